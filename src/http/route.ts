@@ -1,0 +1,61 @@
+/**
+ * What a route is: the contract between the router and the capabilities.
+ *
+ * @module
+ */
+
+import type { z } from "zod";
+import type { Awaitable, ConnectionInfo } from "../host/types.ts";
+import type { Target } from "./target.ts";
+
+/** Methods that a route may have; HEAD and OPTIONS are answered by the router. */
+export type RouteMethod = "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
+
+/**
+ * Who may call a route: `public` needs nothing; the others need a credential with that scope where
+ * a token is required.
+ */
+export type RouteScope = "app" | "control" | "public" | "read";
+
+/** Who sends a request, as far as authentication tells. */
+export interface Principal {
+  /** `local`: no credential was needed; `anonymous`: one is needed and none was given. */
+  readonly kind: "anonymous" | "local" | "session" | "token";
+  readonly scopes: ReadonlySet<RouteScope>;
+  /** The session's id, where a session let the request in. */
+  readonly sessionId: string | null;
+}
+
+/** What a handler is given. */
+export interface RequestContext {
+  readonly request: Request;
+  /** `null` when `fetch` was called without a listener: an untrusted peer. */
+  readonly info: ConnectionInfo | null;
+  readonly target: Target;
+  readonly principal: Principal;
+  /** Path parameters, percent-decoded exactly once. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Identifies this request in logs. */
+  readonly requestId: string;
+}
+
+/** A request handler; it may throw a `Fault`. */
+export type RouteHandler = (context: RequestContext) => Awaitable<Response>;
+
+/** One method and path with its handler. */
+export interface Route {
+  readonly method: RouteMethod;
+  /**
+   * Literal segments, `:name` for one segment and `:name+` at the end for the rest, e.g.
+   * `/apps/:agent/:app/:path+`.
+   */
+  readonly path: string;
+  readonly scope: RouteScope;
+  /** One sentence that says what the route does, for the API reference. */
+  readonly summary: string;
+  readonly handler: RouteHandler;
+  /** Shape of the JSON body, of the query and of the answer, for the API reference. */
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly response?: z.ZodType;
+}
