@@ -24,7 +24,6 @@ export const FAULT_STATUS = {
   idempotency_conflict: 409,
   invalid_app_manifest: 422,
   invalid_json: 400,
-  invalid_json_shape: 422,
   lease_lost: 409,
   message_settled: 409,
   method_not_allowed: 405,
@@ -55,6 +54,8 @@ export interface FaultOptions {
   readonly context?: Readonly<Record<string, string>>;
   /** Response headers that belong to this refusal, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Another status than the code's own, e.g. 422 for `invalid_json` of the wrong shape. */
+  readonly status?: number;
   /** The underlying error; logged, never sent. */
   readonly cause?: unknown;
 }
@@ -79,6 +80,8 @@ export class Fault extends Error {
   readonly context: Readonly<Record<string, string>>;
   /** Response headers that belong to this refusal. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The HTTP status that this refusal is sent with. */
+  readonly status: number;
 
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -86,10 +89,6 @@ export class Fault extends Error {
     this.hint = options.hint;
     this.context = options.context ?? {};
     this.headers = options.headers ?? {};
-  }
-
-  /** The HTTP status that this refusal is sent with. */
-  get status(): number {
-    return FAULT_STATUS[this.code];
+    this.status = options.status ?? FAULT_STATUS[code];
   }
 }

@@ -1,0 +1,123 @@
+/**
+ * Matches a request to a route; answers HEAD, OPTIONS, 404 and 405 once for all of them.
+ *
+ * @module
+ */
+
+import { type IRequest, Router as IttyRouter } from "itty-router";
+import { Fault } from "../fault.ts";
+import { API_HEADERS } from "./json.ts";
+import type { RequestContext, Route, RouteMethod, RouteScope } from "./route.ts";
+import { decodePath } from "./target.ts";
+
+/** What the router needs to know of a request before the parameters are known. */
+export type UnroutedContext = Omit<RequestContext, "params">;
+
+/** Answers a request or throws a `Fault`. */
+export type Dispatch = (context: UnroutedContext) => Promise<Response>;
+
+type Methods = Map<RouteMethod, Route>;
+
+/**
+ * Makes a dispatcher over a table of routes; the first path that matches wins.
+ *
+ * itty-router sees a URL of our own making, never the client's: `..` is refused before, and
+ * parameters are decoded here, exactly once.
+ */
+export function createRouter(routes: readonly Route[]): Dispatch {
+  const router = IttyRouter<IRequest, [UnroutedContext], Response>();
+  for (const [path, methods] of byPath(routes)) {
+    router.all(
+      path,
+      (matched: IRequest, context: UnroutedContext) =>
+        answer(methods, { ...context, params: decodeParams(matched.params) }),
+    );
+  }
+  return async (context) => {
+    const { rawPath } = context.target;
+    if (rawPath === "*") return optionsResponse(["DELETE", "GET", "PATCH", "POST", "PUT"]);
+    decodePath(rawPath);
+    const request = { method: "GET", url: `http://holon${rawPath}` } as IRequest;
+    const response: Response | undefined = await router.fetch(request, context);
+    if (response !== undefined) return response;
+    requireScope(context, "read");
+    throw new Fault("not_found", "There is nothing at this address", {
+      hint: "The home page at / lists what is here.",
+    });
+  };
+}
+
+/**
+ * Refuses a request whose sender lacks a scope.
+ *
+ * @throws {Fault} `auth_required` without a credential, `forbidden` with one that lacks the scope
+ */
+export function requireScope(context: UnroutedContext, scope: RouteScope): void {
+  if (scope === "public" || context.principal.scopes.has(scope)) return;
+  if (context.principal.kind === "anonymous") {
+    throw new Fault("auth_required", "This needs a token or a session", {
+      hint: "Sign in at /sign-in, or send the header Authorization: Bearer <token>.",
+      context: { auth_reason_code: "auth_required" },
+    });
+  }
+  throw new Fault("forbidden", `This needs a credential with the scope "${scope}"`);
+}
+
+// --- internal ---
+
+function byPath(routes: readonly Route[]): Map<string, Methods> {
+  const paths = new Map<string, Methods>();
+  for (const route of routes) {
+    const methods: Methods = paths.get(route.path) ?? new Map();
+    if (methods.has(route.method)) throw new Error(`Two routes: ${route.method} ${route.path}`);
+    methods.set(route.method, route);
+    paths.set(route.path, methods);
+  }
+  return paths;
+}
+
+async function answer(methods: Methods, context: RequestContext): Promise<Response> {
+  const { request } = context;
+  const isHead = request.method === "HEAD";
+  const route = methods.get((isHead ? "GET" : request.method) as RouteMethod);
+  if (route !== undefined) {
+    requireScope(context, route.scope);
+    const response = await route.handler(context);
+    return isHead ? withoutBody(response) : response;
+  }
+  const allowed = [...methods.keys()];
+  if (request.method === "OPTIONS") return optionsResponse(allowed);
+  requireScope(context, leastScope(methods));
+  throw new Fault("method_not_allowed", `This address does not take ${request.method}`, {
+    headers: { allow: allowHeader(allowed) },
+  });
+}
+
+function leastScope(methods: Methods): RouteScope {
+  return [...methods.values()].some((route) => route.scope === "public") ? "public" : "read";
+}
+
+/** The listener sends no body for HEAD anyway; a body that was made is let go of at once. */
+function withoutBody(response: Response): Response {
+  if (response.body === null) return response;
+  response.body.cancel().catch(() => {});
+  return new Response(null, { status: response.status, headers: response.headers });
+}
+
+function optionsResponse(methods: readonly RouteMethod[]): Response {
+  return new Response(null, {
+    status: 204,
+    headers: { ...API_HEADERS, allow: allowHeader(methods) },
+  });
+}
+
+function allowHeader(methods: readonly RouteMethod[]): string {
+  const head = methods.includes("GET") ? ["HEAD"] : [];
+  return [...methods, ...head, "OPTIONS"].sort().join(", ");
+}
+
+function decodeParams(params: Record<string, string | undefined>): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) decoded[name] = decodePath(value ?? "");
+  return decoded;
+}
