@@ -1,0 +1,95 @@
+/**
+ * Tells who sends a request.
+ *
+ * @module
+ */
+
+import type { ConnectionInfo } from "../host/types.ts";
+import { type HostAndPort, isLoopbackAddress, isLoopbackName } from "../http/host_name.ts";
+import type { Principal, RouteScope } from "../http/route.ts";
+import { cookieName, cookieValues } from "./cookie.ts";
+import { digestOf, equalDigests } from "./credential.ts";
+import type { SessionService } from "./sessions.ts";
+
+/** Who sends a request, and whether a valid `Authorization` header says so. */
+export interface Identity {
+  readonly principal: Principal;
+  /** Only a valid bearer credential exempts from the cross-site check (decision 15). */
+  readonly byBearer: boolean;
+}
+
+/** Tells who sends a request. */
+export type Authenticate = (
+  request: Request,
+  info: ConnectionInfo | null,
+  host: HostAndPort,
+) => Promise<Identity>;
+
+/** What the server itself knows. */
+export interface AuthenticateOptions {
+  /** The digest of the server's token; `null` where none was given. */
+  readonly tokenDigest: string | null;
+  readonly sessions: SessionService;
+}
+
+const EVERY_SCOPE: ReadonlySet<RouteScope> = new Set(["public", "read", "app", "control"]);
+const NO_SCOPE: ReadonlySet<RouteScope> = new Set(["public"]);
+const LOCAL: Principal = { kind: "local", scopes: EVERY_SCOPE, sessionId: null };
+const TOKEN: Principal = { kind: "token", scopes: EVERY_SCOPE, sessionId: null };
+const ANONYMOUS: Principal = { kind: "anonymous", scopes: NO_SCOPE, sessionId: null };
+
+/**
+ * Makes the check of `design.md` decision 13: nothing is needed on the Unix socket, nor from a
+ * loopback peer that names a loopback host when no token was given and no proxy is in between.
+ */
+export function createAuthenticate(options: AuthenticateOptions): Authenticate {
+  const { tokenDigest, sessions } = options;
+
+  async function bySession(credential: string): Promise<Principal | null> {
+    const session = await sessions.find(credential);
+    if (session === null) return null;
+    const scopes = new Set<RouteScope>(["public", ...session.scopes as RouteScope[]]);
+    return { kind: "session", scopes, sessionId: session.id };
+  }
+
+  async function byBearer(header: string | null): Promise<Principal | null> {
+    const credential = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+    if (credential === undefined) return null;
+    if (tokenDigest !== null && equalDigests(await digestOf(credential), tokenDigest)) return TOKEN;
+    return await bySession(credential);
+  }
+
+  async function byCookie(header: string | null, name: string): Promise<Principal | null> {
+    for (const credential of cookieValues(header, name).slice(0, 8)) {
+      const principal = await bySession(credential);
+      if (principal !== null) return principal;
+    }
+    return null;
+  }
+
+  return async (request, info, host) => {
+    if (info?.transport === "unix") return { principal: LOCAL, byBearer: false };
+    const { headers } = request;
+    const bearer = await byBearer(headers.get("authorization"));
+    if (bearer !== null) return { principal: bearer, byBearer: true };
+    if (tokenDigest === null && isDirectlyLocal(request, info, host)) {
+      return { principal: LOCAL, byBearer: false };
+    }
+    const cookie = await byCookie(headers.get("cookie"), cookieName(host));
+    return { principal: cookie ?? ANONYMOUS, byBearer: false };
+  };
+}
+
+/** Headers that a proxy adds: behind one, a loopback peer proves nothing. */
+const PROXY_HEADERS = /^(forwarded|via|x-forwarded-.*|x-real-ip|tailscale-.*)$/;
+
+function isDirectlyLocal(
+  request: Request,
+  info: ConnectionInfo | null,
+  host: HostAndPort,
+): boolean {
+  if (info === null || info.peer === null || !isLoopbackAddress(info.peer.address)) return false;
+  if (!isLoopbackName(host.name)) return false;
+  for (const name of request.headers.keys()) if (PROXY_HEADERS.test(name)) return false;
+  return true;
+}

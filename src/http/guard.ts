@@ -1,0 +1,94 @@
+/**
+ * The checks that come before any route: which Host, and which site a browser's request is from.
+ *
+ * @module
+ */
+
+import { Fault } from "../fault.ts";
+import type { ConnectionInfo } from "../host/types.ts";
+import { type HostAndPort, isIpAddress, isLoopbackName, parseHost } from "./host_name.ts";
+
+/** What the operator allows; read per request, so that a reload takes effect. */
+export interface GuardPolicy {
+  /** Names besides loopback ones that Holon answers to, without ports. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may call Holon, e.g. `https://lab.example`. */
+  readonly trustedOrigins: readonly string[];
+}
+
+/**
+ * Returns the host that the request was sent to (`design.md` decision 14).
+ *
+ * @throws {Fault} `misdirected_host` (421) when Holon is not known by that name
+ */
+export function requireHost(
+  request: Request,
+  info: ConnectionInfo | null,
+  policy: GuardPolicy,
+): HostAndPort {
+  if (info?.transport === "unix") return { name: "localhost", port: null };
+  const value = info === null ? new URL(request.url).host : info.host ?? "";
+  const host = parseHost(value);
+  if (host !== null) {
+    if (isLoopbackName(host.name)) return host;
+    if (policy.allowedHosts.some((allowed) => parseHost(allowed)?.name === host.name)) return host;
+    if (isIpAddress(host.name) && info?.local?.address === host.name) return host;
+  }
+  const name = host?.name ?? "without a name";
+  throw new Fault("misdirected_host", `Holon does not answer to the host ${name}`, {
+    hint: host === null
+      ? "Send a Host header."
+      : `Run \`holon config set server.allowed_hosts ${host.name}\` if this name is yours.`,
+  });
+}
+
+/**
+ * Refuses what another site's page sends (`design.md` decision 15). The caller skips it for a
+ * request with a valid bearer token.
+ *
+ * @throws {Fault} `csrf_origin_rejected` (403)
+ */
+export function requireSameSite(request: Request, host: HostAndPort, policy: GuardPolicy): void {
+  const { headers } = request;
+  const origin = headers.get("origin");
+  if (origin !== null && origin !== "null" && policy.trustedOrigins.includes(origin)) return;
+  const site = headers.get("sec-fetch-site");
+  if ((site === "cross-site" || site === "same-site") && !isDocumentNavigation(request)) {
+    throw rejected(origin ?? `a ${site} page`);
+  }
+  if (origin === null) return;
+  if (origin === "null") {
+    if (isUnsafe(request) || wantsEventStream(request)) throw rejected("a page without an origin");
+    return;
+  }
+  if (!originMatchesHost(origin, host)) throw rejected(origin);
+}
+
+// --- internal ---
+
+function isUnsafe(request: Request): boolean {
+  return !["GET", "HEAD", "OPTIONS"].includes(request.method);
+}
+
+function wantsEventStream(request: Request): boolean {
+  return (request.headers.get("accept") ?? "").includes("text/event-stream");
+}
+
+function isDocumentNavigation({ method, headers }: Request): boolean {
+  return (method === "GET" || method === "HEAD") &&
+    headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
+}
+
+function originMatchesHost(origin: string, host: HostAndPort): boolean {
+  const match = /^(https?):\/\/([^/?#@\\]+)$/i.exec(origin);
+  const parsed = match === null ? null : parseHost(match[2] ?? "");
+  if (match === null || parsed === null || parsed.name !== host.name) return false;
+  const schemePort = match[1]?.toLowerCase() === "https" ? 443 : 80;
+  return (parsed.port ?? schemePort) === (host.port ?? schemePort);
+}
+
+function rejected(from: string): Fault {
+  return new Fault("csrf_origin_rejected", `A request from ${from} is not allowed here`, {
+    hint: "If that site is yours, add its origin to the setting server.trusted_origins.",
+  });
+}
