@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type EventFrame, eventStreamResponse } from "../../src/http/sse.ts";
+
+async function* framesOf(...frames: EventFrame[]): AsyncGenerator<EventFrame> {
+  yield* frames;
+}
+
+describe("eventStreamResponse()", () => {
+  it("sends each frame and ends when the frames do", async () => {
+    const response = eventStreamResponse(() =>
+      framesOf({ event: "a", id: "1", data: "{}" }, { event: "b", data: "x" })
+    );
+    assert.equal(response.headers.get("content-type"), "text/event-stream");
+    assert.equal(await response.text(), "id: 1\nevent: a\ndata: {}\n\nevent: b\ndata: x\n\n");
+  });
+
+  it("sends heartbeats while there is nothing to say", async () => {
+    const silent = (signal: AbortSignal): AsyncIterable<EventFrame> => ({
+      async *[Symbol.asyncIterator]() {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
+    });
+    const reader = eventStreamResponse(silent, { heartbeatMs: 5 }).body?.getReader();
+    assert.ok(reader !== undefined);
+    for (let i = 0; i < 3; i++) {
+      const { value } = await reader.read();
+      assert.equal(new TextDecoder().decode(value), ": heartbeat\n\n");
+    }
+    await reader.cancel();
+  });
+
+  it("aborts the signal and ends the frames when the client goes", async () => {
+    let ended = false;
+    let aborted = false;
+    const response = eventStreamResponse((signal) => {
+      signal.addEventListener("abort", () => aborted = true);
+      return {
+        async *[Symbol.asyncIterator]() {
+          try {
+            yield { event: "a", data: "1" };
+            await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          } finally {
+            ended = true;
+          }
+        },
+      };
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    assert.equal(aborted, true);
+    assert.equal(ended, true);
+  });
+
+  it("breaks the stream when the frames fail", async () => {
+    const response = eventStreamResponse(() => ({
+      // deno-lint-ignore require-yield
+      async *[Symbol.asyncIterator]() {
+        throw new Error("gone");
+      },
+    }));
+    await assert.rejects(response.text());
+  });
+});
