@@ -1,0 +1,88 @@
+/**
+ * The settings of a home as the rest of Holon reads them.
+ *
+ * @module
+ */
+
+/** Which of the two contracts apps are served by (`design.md` decision 1). */
+export type AppProfile = "open" | "strict";
+
+/** Every setting with its value: from `config.json` where it is set there, else the default. */
+export interface Settings {
+  readonly local_apps: {
+    /** Bytes; a larger file is refused. */
+    readonly max_asset_bytes: number;
+    /** A whole `Content-Security-Policy` value; `null` sends none. */
+    readonly csp: string | null;
+    readonly profile: AppProfile;
+  };
+  readonly server: {
+    /** Host names and IP literals without ports, besides the loopback names. */
+    readonly allowed_hosts: readonly string[];
+    /** Bare http(s) origins. */
+    readonly trusted_origins: readonly string[];
+    /** IP addresses and CIDR ranges. */
+    readonly trusted_proxies: readonly string[];
+    readonly blocking_files: boolean;
+  };
+  readonly agents: {
+    readonly default: string;
+  };
+  readonly events: {
+    /** Events kept per agent. */
+    readonly window: number;
+  };
+  readonly messages: {
+    /** Days that finished messages are kept. */
+    readonly keep_days: number;
+    /** Finished messages kept per agent. */
+    readonly keep_count: number;
+  };
+}
+
+/** The settings at one moment; a request keeps the snapshot that it started with. */
+export interface ConfigSnapshot {
+  readonly settings: Settings;
+  /** Names of the keys that `config.json` sets, e.g. `local_apps.csp`. */
+  readonly explicit: ReadonlySet<string>;
+}
+
+/** What serving apps depends on, with the profile worked in. */
+export interface AppSettings {
+  readonly maxAssetBytes: number;
+  readonly csp: string | null;
+  /** Whether an app without `manifest.json` is refused. */
+  readonly manifestRequired: boolean;
+  /** Whether only the older guide's file types are served (415 for others). */
+  readonly typesLimited: boolean;
+}
+
+/** The older guide's limit of 8 MiB (`contracts/holon-host-local-apps-v047.md`, Asset Boundaries). */
+const STRICT_MAX_ASSET_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The strict profile's policy: everything from the same origin, images and fonts also from `data:`,
+ * inline scripts and styles allowed, nothing embedded (`contracts/holon-host-local-apps-v047.md`,
+ * Security Invariants).
+ */
+export const STRICT_CSP: string =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; object-src 'none'; " +
+  "frame-src 'none'; base-uri 'self'; form-action 'self'";
+
+/**
+ * Works the profile into the app settings: a key that is set explicitly beats the profile
+ * (`design.md` decision 1).
+ */
+export function effectiveAppSettings(snapshot: ConfigSnapshot): AppSettings {
+  const { max_asset_bytes, csp, profile } = snapshot.settings.local_apps;
+  const strict = profile === "strict";
+  const limitIsSet = snapshot.explicit.has("local_apps.max_asset_bytes");
+  const cspIsSet = snapshot.explicit.has("local_apps.csp");
+  return {
+    maxAssetBytes: strict && !limitIsSet ? STRICT_MAX_ASSET_BYTES : max_asset_bytes,
+    csp: strict && !cspIsSet ? STRICT_CSP : csp,
+    manifestRequired: strict,
+    typesLimited: strict,
+  };
+}
