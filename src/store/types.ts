@@ -34,7 +34,8 @@ export interface Database {
   /**
    * Runs `work` in a transaction and resolves to its result once that is on disk (fsync).
    * Writes that wait at the same time share a commit; each has a savepoint of its own, so that
-   * one that throws undoes its own changes only.
+   * one that throws undoes its own changes only. Where a shared commit is lost, `work` is run once
+   * more on its own, so its only effects are those on the transaction and in `afterCommit`.
    *
    * @throws whatever `work` throws; {Fault} `storage_full` or `storage_unavailable`
    */
