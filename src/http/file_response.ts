@@ -1,0 +1,151 @@
+/**
+ * Answers a GET or HEAD with a file: validators, ranges, limits on what is open, and the body.
+ *
+ * @module
+ */
+
+import { Fault } from "../fault.ts";
+import { attachFileBody } from "../host/file_body.ts";
+import type { BodyOutcome, OpenedFile } from "../host/types.ts";
+import { evaluatePreconditions, rangeApplies, type Validators } from "./conditional.ts";
+import { fileEntityTag, formatEntityTag, isSettled } from "./entity_tag.ts";
+import { streamFile } from "./file_stream.ts";
+import { formatHttpDate } from "./http_date.ts";
+import type { Permits } from "./permits.ts";
+import { decideRange, type RangeDecision } from "./range.ts";
+
+/** A file to answer with, and what is sent along. */
+export interface FileAnswer {
+  /** Belongs to the response from here on, whatever comes of it. */
+  readonly file: OpenedFile;
+  /** The path that the file is addressed by; its tag depends on it. */
+  readonly path: string;
+  readonly contentType: string;
+  /** Further headers, e.g. a `Content-Security-Policy`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the answer is made with. */
+export interface FileAnswerOptions {
+  /** Wall-clock time in ms. */
+  readonly now: number;
+  readonly permits: Permits;
+  /** Whether small files may be read at once (`design.md` decision 21). */
+  readonly blocking: boolean;
+  /** Resolves when the listener is done with the response, whatever it sent. */
+  readonly ended?: Promise<BodyOutcome> | undefined;
+}
+
+/**
+ * Makes the response for a file: 200, 206, 304 or 416, with exact `Content-Length`. A permit is
+ * taken only where there are bytes to send. The headers are complete; change them in place and
+ * don't wrap the response, or the listener can't send the file the fast way.
+ *
+ * @throws {Fault} `precondition_failed` (412), `app_asset_busy` (503)
+ */
+export function fileResponse(
+  request: Request,
+  answer: FileAnswer,
+  options: FileAnswerOptions,
+): Response {
+  try {
+    return respond(request, answer, options);
+  } catch (error) {
+    answer.file.close();
+    throw error;
+  }
+}
+
+// --- internal ---
+
+function respond(request: Request, answer: FileAnswer, options: FileAnswerOptions): Response {
+  const { file } = answer;
+  const { size } = file.stat;
+  const seconds = Math.floor(options.now / 1000);
+  const validators = validatorsOf(answer, options.now);
+  const headers = commonHeaders(answer, validators, seconds);
+
+  const verdict = evaluatePreconditions(request.headers, validators, seconds);
+  if (verdict === "precondition_failed") {
+    throw new Fault("precondition_failed", "The file is not the version that was asked for");
+  }
+  if (verdict === "not_modified") return bodiless(file, 304, headers);
+
+  headers["content-type"] = answer.contentType;
+  const isHead = request.method === "HEAD";
+  const range = isHead || !rangeApplies(request.headers, validators, seconds)
+    ? null
+    : request.headers.get("range");
+  const decision = decideRange(range, size);
+  if (decision.kind === "unsatisfiable") return unsatisfiable(answer, headers);
+
+  const { start, end } = decision.kind === "part" ? decision : { start: 0, end: size };
+  headers["content-length"] = String(end - start);
+  if (isHead || end === start) return bodiless(file, 200, headers);
+  if (decision.kind === "part") headers["content-range"] = `bytes ${start}-${end - 1}/${size}`;
+  return withBody(answer, decision, headers, options);
+}
+
+function validatorsOf({ file, path }: FileAnswer, now: number): Validators {
+  const { stat } = file;
+  return {
+    tag: fileEntityTag(path, stat, now),
+    modified: Math.floor(stat.mtimeMs / 1000),
+    dateIsReliable: isSettled(stat, now) && stat.mtimeMs <= now,
+  };
+}
+
+function commonHeaders(
+  answer: FileAnswer,
+  validators: Validators,
+  seconds: number,
+): Record<string, string> {
+  return {
+    "accept-ranges": "bytes",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    // Ours, so that Last-Modified can't be later than it (RFC 9110 §8.8.2.1).
+    "date": formatHttpDate(seconds),
+    "etag": formatEntityTag(validators.tag),
+    "last-modified": formatHttpDate(Math.min(validators.modified, seconds)),
+    "x-content-type-options": "nosniff",
+    ...answer.headers,
+  };
+}
+
+function bodiless(file: OpenedFile, status: number, headers: Record<string, string>): Response {
+  file.close();
+  return new Response(null, { status, headers });
+}
+
+function unsatisfiable(answer: FileAnswer, headers: Record<string, string>): Response {
+  const { "content-type": _type, etag: _tag, "last-modified": _date, ...kept } = headers;
+  return bodiless(answer.file, 416, {
+    ...kept,
+    "content-length": "0",
+    "content-range": `bytes */${answer.file.stat.size}`,
+  });
+}
+
+function withBody(
+  { file }: FileAnswer,
+  decision: Exclude<RangeDecision, { kind: "unsatisfiable" }>,
+  headers: Record<string, string>,
+  { permits, blocking, ended }: FileAnswerOptions,
+): Response {
+  const release = permits.tryAcquire();
+  if (release === null) {
+    throw new Fault("app_asset_busy", "All places for sending files are taken right now", {
+      hint: "Try again in a second.",
+      headers: { "retry-after": "1" },
+    });
+  }
+  const whole = decision.kind === "whole";
+  const [start, end] = whole ? [0, file.stat.size] : [decision.start, decision.end];
+  const { body, stream } = streamFile(file, start, end, release, blocking);
+  const response = new Response(stream, { status: whole ? 200 : 206, headers });
+  attachFileBody(response, body);
+  // However the response ended, and even if it was another one: nothing stays open.
+  ended?.then(body.finish, body.finish);
+  return response;
+}
