@@ -30,6 +30,7 @@ export const FAULT_STATUS = {
   misdirected_host: 421,
   missing_json_content_type: 415,
   not_found: 404,
+  not_implemented: 501,
   precondition_failed: 412,
   request_body_rejected: 413,
   request_timeout: 408,
@@ -40,6 +41,7 @@ export const FAULT_STATUS = {
   storage_unavailable: 503,
   too_many_streams: 503,
   unsupported_app_asset_type: 415,
+  unsupported_http_version: 505,
   uri_too_long: 414,
 } as const;
 
