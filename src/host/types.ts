@@ -112,6 +112,8 @@ export interface HostFiles {
   blocking: boolean;
   /** The canonical path, every link resolved. */
   realpath(path: string): Awaitable<string>;
+  /** Where a symbolic link leads, as it is written in the link. */
+  readlink(path: string): Awaitable<string>;
   /** Metadata; a link at the end is not followed. */
   lstat(path: string): Awaitable<FileStat>;
   /** Metadata; links are followed. */
