@@ -6,24 +6,10 @@
 
 import type { ConnectionInfo } from "../host/types.ts";
 import { type HostAndPort, isLoopbackAddress, isLoopbackName } from "../http/host_name.ts";
-import type { Principal, RouteScope } from "../http/route.ts";
+import type { Authenticate, Principal, RouteScope } from "../http/route.ts";
 import { cookieName, cookieValues } from "./cookie.ts";
 import { digestOf, equalDigests } from "./credential.ts";
 import type { SessionService } from "./sessions.ts";
-
-/** Who sends a request, and whether a valid `Authorization` header says so. */
-export interface Identity {
-  readonly principal: Principal;
-  /** Only a valid bearer credential exempts from the cross-site check (decision 15). */
-  readonly byBearer: boolean;
-}
-
-/** Tells who sends a request. */
-export type Authenticate = (
-  request: Request,
-  info: ConnectionInfo | null,
-  host: HostAndPort,
-) => Promise<Identity>;
 
 /** What the server itself knows. */
 export interface AuthenticateOptions {

@@ -6,6 +6,7 @@
 
 import type { z } from "zod";
 import type { Awaitable, ConnectionInfo } from "../host/types.ts";
+import type { HostAndPort } from "./host_name.ts";
 import type { Target } from "./target.ts";
 
 /** Methods that a route may have; HEAD and OPTIONS are answered by the router. */
@@ -25,6 +26,20 @@ export interface Principal {
   /** The session's id, where a session let the request in. */
   readonly sessionId: string | null;
 }
+
+/** Who sends a request, and whether a valid `Authorization` header says so. */
+export interface Identity {
+  readonly principal: Principal;
+  /** Only a valid bearer credential exempts from the cross-site check (decision 15). */
+  readonly byBearer: boolean;
+}
+
+/** Tells who sends a request. */
+export type Authenticate = (
+  request: Request,
+  info: ConnectionInfo | null,
+  host: HostAndPort,
+) => Promise<Identity>;
 
 /** What a handler is given. */
 export interface RequestContext {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Authenticate, createAuthenticate } from "../../src/auth/authenticate.ts";
+import { createAuthenticate } from "../../src/auth/authenticate.ts";
 import { digestOf } from "../../src/auth/credential.ts";
 import { createSessionService, SESSION_IDLE_MS } from "../../src/auth/sessions.ts";
 import type { ConnectionInfo } from "../../src/host/types.ts";
 import { parseHost } from "../../src/http/host_name.ts";
+import type { Authenticate } from "../../src/http/route.ts";
 import { createMemorySessionStore } from "./memory_session_store.ts";
 
 const TOKEN = "correct horse battery staple";

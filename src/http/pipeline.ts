@@ -1,0 +1,58 @@
+/**
+ * What every request goes through: target, Host, credential, site, route; and errors at the end.
+ *
+ * @module
+ */
+
+import { Fault } from "../fault.ts";
+import type { ConnectionInfo } from "../host/types.ts";
+import { type ErrorPage, errorResponse } from "./errors.ts";
+import { type GuardPolicy, requireHost, requireSameSite } from "./guard.ts";
+import type { Authenticate } from "./route.ts";
+import type { Dispatch } from "./router.ts";
+import { parseTarget } from "./target.ts";
+
+/** The parts of the pipeline. */
+export interface PipelineOptions {
+  /** What the operator allows; asked per request, so that a reload takes effect. */
+  readonly policy: () => GuardPolicy;
+  readonly authenticate: Authenticate;
+  readonly dispatch: Dispatch;
+  readonly renderPage: (page: ErrorPage) => { readonly html: string; readonly csp: string };
+  /** Told of errors that are faults of ours, with the id that the request has in the log. */
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+  /** Makes the id of a request. */
+  readonly requestId: () => string;
+  /** Whether the server is shutting down. */
+  readonly isClosing: () => boolean;
+}
+
+/** Answers a request; never throws. */
+export type Pipeline = (request: Request, info: ConnectionInfo | null) => Promise<Response>;
+
+/** Makes the handler that a listener calls. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  return async (request, info) => {
+    const requestId = options.requestId();
+    const rawTarget = info?.target ?? targetOf(request.url);
+    try {
+      if (options.isClosing()) throw new Fault("runtime_shutting_down", "Holon is shutting down");
+      const policy = options.policy();
+      const host = requireHost(request, info, policy);
+      const { principal, byBearer } = await options.authenticate(request, info, host);
+      if (!byBearer) requireSameSite(request, host, policy);
+      const target = parseTarget(rawTarget);
+      return await options.dispatch({ request, info, target, principal, requestId });
+    } catch (error) {
+      return errorResponse(error, request, rawTarget, {
+        renderPage: options.renderPage,
+        onUnexpected: (unexpected) => options.onUnexpected(unexpected, requestId),
+      });
+    }
+  };
+}
+
+/** The target that a URL was made of, for calls without a listener. */
+function targetOf(url: string): string {
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "") || "/";
+}
