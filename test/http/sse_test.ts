@@ -24,8 +24,8 @@ describe("eventStreamResponse()", () => {
     const reader = eventStreamResponse(silent, { heartbeatMs: 5 }).body?.getReader();
     assert.ok(reader !== undefined);
     for (let i = 0; i < 3; i++) {
-      const { value } = await reader.read();
-      assert.equal(new TextDecoder().decode(value), ": heartbeat\n\n");
+      const read: ReadableStreamReadResult<Uint8Array> = await reader.read();
+      assert.equal(new TextDecoder().decode(read.value), ": heartbeat\n\n");
     }
     await reader.cancel();
   });
