@@ -73,6 +73,10 @@ function explain(error: unknown): Explanation {
   if (error instanceof Fault) {
     return { sentence: error.message, hint: error.hint, exitCode: EXIT.failed };
   }
+  if (error instanceof Error && error.name === "HomeError") {
+    // By name: `cli/` imports nothing of the store but the lock.
+    return { sentence: error.message, hint: undefined, exitCode: EXIT.failed };
+  }
   if (error instanceof HostError) {
     return {
       sentence: `a file could not be used: ${hostErrorWords(error)} (${error.message})`,

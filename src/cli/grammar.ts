@@ -16,7 +16,7 @@ import { EXIT } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { nearest } from "./nearest.ts";
 import { usesColor } from "./output.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../version.ts";
 
 /** A command to run, or that help or an error was printed instead. */
 export type Parsed =

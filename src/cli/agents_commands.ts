@@ -1,0 +1,85 @@
+/**
+ * `holon agents list | create`.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { HostError } from "../host/types.ts";
+import { requireSegment } from "../identifiers.ts";
+import type { AgentsCreateCommand, AgentsListCommand } from "./command.ts";
+import { listIn, requireOk, textOf, tryDaemon } from "./daemon.ts";
+import { CliFailure, EXIT, hostErrorWords } from "./failure.ts";
+import { homePaths } from "./home.ts";
+import { listDirectories } from "./home_entries.ts";
+import type { CliIo } from "./io.ts";
+import { printJson, printTable } from "./output.ts";
+
+/** Lists the agents: of the running server, else the folders of the home. */
+export async function agentsList(command: AgentsListCommand, io: CliIo): Promise<number> {
+  const paths = await homePaths(io, command.home);
+  const answer = await tryDaemon(paths, { method: "GET", path: "/api/agents" });
+  if (answer === null) {
+    const ids = await listDirectories(io, paths.agents);
+    io.err(`holon: no server runs on ${paths.home}; these are the folders in agents/\n`);
+    if (command.json) printJson(io, ids.map((id) => ({ id })));
+    else ids.forEach((id) => io.out(`${id}\n`));
+    return EXIT.ok;
+  }
+  const agents = listIn(requireOk(answer), "agents");
+  if (command.json) {
+    printJson(io, agents);
+    return EXIT.ok;
+  }
+  printTable(io, [
+    ["AGENT", "RUNNER", "WAITING", "PROBLEM"],
+    ...agents.map((agent) => [
+      textOf(agent.id ?? agent.agent_id),
+      runnerText(agent.runner),
+      textOf((agent.queue as Record<string, unknown> | undefined)?.queued),
+      textOf(agent.problem),
+    ]),
+  ]);
+  return EXIT.ok;
+}
+
+/** Makes an agent's folder; a running server finds it at once. */
+export async function agentsCreate(command: AgentsCreateCommand, io: CliIo): Promise<number> {
+  const id = requireSegment(command.id, "The agent id");
+  const paths = await homePaths(io, command.home);
+  const folder = join(paths.agents, id);
+  const { files } = io.host;
+  try {
+    if (await exists(io, folder)) {
+      throw new CliFailure(`the agent ${id} exists already`, { hint: `It is in ${folder}` });
+    }
+    await files.makeDirectory(paths.home, 0o700);
+    await files.makeDirectory(paths.agents, 0o700);
+    await files.makeDirectory(folder, 0o700);
+    await files.makeDirectory(join(folder, "apps"), 0o700);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw new CliFailure(`the agent's folder can't be made: ${hostErrorWords(error)}`, {
+      cause: error,
+    });
+  }
+  if (command.json) printJson(io, { id, folder });
+  else io.out(`Made the agent ${id}: put its apps into ${join(folder, "apps")}\n`);
+  return EXIT.ok;
+}
+
+async function exists(io: CliIo, path: string): Promise<boolean> {
+  try {
+    await io.host.files.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof HostError && error.code === "not_found") return false;
+    throw error;
+  }
+}
+
+function runnerText(runner: unknown): string {
+  if (typeof runner !== "object" || runner === null) return "none (waits for a worker)";
+  const { command } = runner as { readonly command?: unknown };
+  return Array.isArray(command) ? command.join(" ") : "yes";
+}

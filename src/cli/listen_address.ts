@@ -1,0 +1,88 @@
+/**
+ * Where `holon serve` listens.
+ *
+ * @module
+ */
+
+import { isLoopbackName } from "../http/host_name.ts";
+import type { ServeCommand } from "./command.ts";
+import { CliFailure, EXIT } from "./failure.ts";
+
+const DEFAULT_ADDRESS = "127.0.0.1:7878";
+
+/** A TCP address to listen on. */
+export interface TcpAddress {
+  readonly transport: "tcp";
+  /** An IP address without brackets, or `localhost`. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * `--listen`, else `--port` on 127.0.0.1, else `HOLON_HTTP_ADDR`, else 127.0.0.1:7878.
+ *
+ * @throws {CliFailure} when it is no address
+ */
+export function listenAddress(
+  command: Pick<ServeCommand, "listen" | "port">,
+  env: Readonly<Record<string, string | undefined>>,
+): TcpAddress {
+  if (command.listen !== undefined && command.port !== undefined) {
+    throw new CliFailure("--listen and --port both say where to listen: give one of them", {
+      exitCode: EXIT.usage,
+    });
+  }
+  if (command.listen !== undefined) return parseAddress(command.listen, "--listen");
+  if (command.port !== undefined) {
+    return { transport: "tcp", host: "127.0.0.1", port: command.port };
+  }
+  const fromEnv = env.HOLON_HTTP_ADDR;
+  return fromEnv === undefined || fromEnv === ""
+    ? parseAddress(DEFAULT_ADDRESS, "the default")
+    : parseAddress(fromEnv, "HOLON_HTTP_ADDR");
+}
+
+/** Whether only this machine can reach the address. */
+export function isLoopback(address: TcpAddress): boolean {
+  return isLoopbackName(address.host.toLowerCase());
+}
+
+/** The address as an origin that a browser on this machine can open. */
+export function originOf(address: TcpAddress): string {
+  const host = address.host === "0.0.0.0"
+    ? "127.0.0.1"
+    : address.host === "::"
+    ? "::1"
+    : address.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+}
+
+/** The address as `host:port`. */
+export function addressText({ host, port }: TcpAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function parseAddress(text: string, source: string): TcpAddress {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s/]+)):(\d{1,5})$/i.exec(text.trim());
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3]);
+  if (host === undefined || port > 65_535) {
+    throw new CliFailure(`${source} has "${text}", which is no address with a port`, {
+      hint: "Write it as 127.0.0.1:7878 or [::1]:7878; port 0 takes any free one.",
+      exitCode: EXIT.usage,
+    });
+  }
+  if (!isIpLiteral(host) && host.toLowerCase() !== "localhost") {
+    throw new CliFailure(`${source} has the name "${host}", but listening needs an IP address`, {
+      hint: "Give the address of a network card, such as 127.0.0.1.",
+      exitCode: EXIT.usage,
+    });
+  }
+  return { transport: "tcp", host: host.toLowerCase(), port };
+}
+
+function isIpLiteral(host: string): boolean {
+  if (host.includes(":")) return URL.canParse(`http://[${host}]/`);
+  const parts = host.split(".");
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
+}

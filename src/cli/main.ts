@@ -1,0 +1,63 @@
+/**
+ * The CLI: parses the command line and runs one command.
+ *
+ * @module
+ */
+
+import type { Command } from "./command.ts";
+import { EXIT, reportFailure } from "./failure.ts";
+import { parseCommandLine } from "./grammar.ts";
+import type { CliIo } from "./io.ts";
+
+/**
+ * Runs a command line and gives the exit code: 0, 1 for a failure, 2 for a wrong command line.
+ * Failures are printed as a sentence; `HOLON_DEBUG=1` adds the stack.
+ *
+ * @param args the arguments after the program's name
+ */
+export async function main(args: readonly string[], io: CliIo): Promise<number> {
+  try {
+    const parsed = parseCommandLine(args, io);
+    return parsed.kind === "done" ? parsed.exitCode : await runCommand(parsed.command, io);
+  } catch (error) {
+    const report = reportFailure(error, (io.env.HOLON_DEBUG ?? "") !== "");
+    io.err(report.text);
+    return report.exitCode || EXIT.failed;
+  }
+}
+
+/** Loads only what the command needs, so that `config get` never loads the server. */
+async function runCommand(command: Command, io: CliIo): Promise<number> {
+  switch (command.command) {
+    case "serve":
+      return (await import("./serve.ts")).serve(command, io);
+    case "apps list":
+      return (await import("./apps_list.ts")).appsList(command, io);
+    case "apps new":
+      return (await import("./apps_new.ts")).appsNew(command, io);
+    case "apps check":
+      return (await import("./apps_check.ts")).appsCheck(command, io);
+    case "agents list":
+      return (await import("./agents_commands.ts")).agentsList(command, io);
+    case "agents create":
+      return (await import("./agents_commands.ts")).agentsCreate(command, io);
+    case "messages list":
+      return (await import("./messages_commands.ts")).messagesList(command, io);
+    case "messages show":
+      return (await import("./messages_commands.ts")).messagesShow(command, io);
+    case "config get":
+      return (await import("./config_commands.ts")).configGet(command, io);
+    case "config set":
+      return (await import("./config_commands.ts")).configSet(command, io);
+    case "config unset":
+      return (await import("./config_commands.ts")).configUnset(command, io);
+    case "config list":
+      return (await import("./config_commands.ts")).configList(command, io);
+    case "config schema":
+      return (await import("./config_commands.ts")).configSchema(command, io);
+    case "doctor":
+      return (await import("./doctor.ts")).doctor(command, io);
+    case "version":
+      return (await import("./version_command.ts")).version(command, io);
+  }
+}

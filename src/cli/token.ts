@@ -1,0 +1,66 @@
+/**
+ * The token that `holon serve` asks for: from a file or from the environment.
+ *
+ * @module
+ */
+
+import { isAbsolute, resolve } from "node:path";
+import { HostError } from "../host/types.ts";
+import { CliFailure, hostErrorWords } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+
+const MAX_BYTES = 4096;
+
+/**
+ * Reads the token: `--token-file`, else `HOLON_CONTROL_TOKEN`, else none.
+ *
+ * @throws {CliFailure} when there is one that can't be used; the token itself is never named
+ */
+export async function readToken(io: CliIo, file: string | undefined): Promise<string | null> {
+  if (file !== undefined) return await tokenFromFile(io, file);
+  const value = io.env.HOLON_CONTROL_TOKEN;
+  return value === undefined ? null : checked(value, "HOLON_CONTROL_TOKEN");
+}
+
+async function tokenFromFile(io: CliIo, file: string): Promise<string> {
+  if (file === "") throw new CliFailure("--token-file is empty");
+  const path = isAbsolute(file) ? file : resolve(io.cwd, file);
+  const { files } = io.host;
+  try {
+    const { kind, mode } = await files.stat(path);
+    if (kind === "directory") throw new CliFailure(`the token file ${path} is a directory`);
+    if (kind !== "file") throw new CliFailure(`the token file ${path} is no regular file`);
+    if ((mode & 0o077) !== 0) {
+      throw new CliFailure(`the token file ${path} can be read by others`, {
+        hint: `Run: chmod 600 ${quoted(path)}`,
+      });
+    }
+    const bytes = await files.read(path, MAX_BYTES);
+    return checked(new TextDecoder().decode(bytes), `the token file ${path}`);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const hint = error.code === "not_found"
+      ? `Make one: (umask 077; openssl rand -hex 32 > ${quoted(path)})`
+      : undefined;
+    throw new CliFailure(
+      `the token file ${path} can't be read: ${hostErrorWords(error)}`,
+      { ...(hint === undefined ? {} : { hint }), cause: error },
+    );
+  }
+}
+
+/** A token has to fit into a header, where blanks and line breaks don't (RFC 6750 §2.1). */
+function checked(value: string, source: string): string {
+  const token = value.trim();
+  if (token === "") throw new CliFailure(`${source} is empty, so there is no token in it`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new CliFailure(`${source} has a blank, a line break or an accent inside the token`, {
+      hint: "Use one line of letters and digits, e.g. from `openssl rand -hex 32`.",
+    });
+  }
+  return token;
+}
+
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
