@@ -1,0 +1,152 @@
+/**
+ * An app's files: its entry page at its root, and what lies below.
+ *
+ * @module
+ */
+
+import type { AppSettings } from "../config/settings.ts";
+import { Fault } from "../fault.ts";
+import type { Clock } from "../host/types.ts";
+import { fileResponse } from "../http/file_response.ts";
+import { jsonResponse } from "../http/json.ts";
+import { mediaTypeOf } from "../http/media_types.ts";
+import type { Permits } from "../http/permits.ts";
+import type { RequestContext, Route } from "../http/route.ts";
+import { assetComponents } from "./asset_path.ts";
+import { missingFault } from "./dangling_link.ts";
+import { SDK_NAMES } from "./sdk_routes.ts";
+import { type ServeScript, serveScript } from "./sdk_script.ts";
+import { requireStrictType } from "./strict_profile.ts";
+import type { App, AppService, PublishedFile } from "./types.ts";
+
+/** What the routes need. */
+export interface AssetRouteOptions {
+  readonly apps: AppService;
+  /** Asked at each request; a response under way keeps what it started with. */
+  readonly settings: () => AppSettings;
+  readonly permits: Permits;
+  readonly clock: Pick<Clock, "now">;
+  /** Whether small files may be read at once; asked at each request. */
+  readonly blocking: () => boolean;
+  /** The SDK as an ES module, `holon.mjs`. */
+  readonly sdkModule: string;
+}
+
+/** Where the SDK is a module, unless the app has a file of that name itself. */
+const MODULE_NAME = "holon.mjs";
+
+/** Makes the routes of lists, entry pages and files. */
+export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
+  const module = serveScript(options.sdkModule);
+  return [
+    {
+      method: "GET",
+      path: "/apps/:agent",
+      scope: "app",
+      summary: "Lists an agent's sound apps.",
+      handler: async ({ params }) => {
+        const agentId = params["agent"] ?? "";
+        return jsonResponse({ agent_id: agentId, apps: await options.apps.list(agentId) });
+      },
+    },
+    {
+      method: "GET",
+      path: "/apps/:agent/:app",
+      scope: "app",
+      summary: "An app's entry page; without the slash at its end a redirect to that address.",
+      handler: async (context) => {
+        const { agent = "", app: appId = "" } = context.params;
+        const app = await options.apps.require(agent, appId);
+        if (!context.target.rawPath.endsWith("/")) return slashRedirect(app, context);
+        return await serve(app, assetComponents(app.manifest.entry), context, options);
+      },
+    },
+    {
+      method: "GET",
+      path: "/apps/:agent/:app/:path+",
+      scope: "app",
+      summary: "A file of an app.",
+      handler: async (context) => {
+        const { agent = "", app: appId = "", path = "" } = context.params;
+        const components = assetComponents(path);
+        const app = await options.apps.require(agent, appId);
+        const [first = ""] = components;
+        // Reached by another spelling than the SDK's own route, e.g. with an escape in it.
+        if (components.length === 0 || (components.length === 1 && SDK_NAMES.has(first))) {
+          throw missingFault();
+        }
+        if (components.length > 1 || first !== MODULE_NAME) {
+          return await serve(app, components, context, options);
+        }
+        return await serveModule(app, module, context, options);
+      },
+    },
+  ];
+}
+
+// --- internal ---
+
+/** To the address that relative links of the entry page work from; the query is kept (308). */
+function slashRedirect({ agentId, manifest }: App, { target }: RequestContext): Response {
+  const query = target.rawQuery === "" ? "" : `?${target.rawQuery}`;
+  return new Response(null, {
+    status: 308,
+    headers: {
+      "cache-control": "no-store",
+      "content-length": "0",
+      "location": `/apps/${agentId}/${manifest.id}/${query}`,
+    },
+  });
+}
+
+async function serve(
+  app: App,
+  components: readonly string[],
+  { request, info }: RequestContext,
+  options: AssetRouteOptions,
+): Promise<Response> {
+  const settings = options.settings();
+  const { file, name } = await app.files.open(components);
+  try {
+    checkFile({ file, name }, settings);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return fileResponse(request, {
+    file,
+    path: components.join("/"),
+    contentType: mediaTypeOf(name),
+    ...(settings.csp === null ? {} : { headers: { "content-security-policy": settings.csp } }),
+  }, {
+    now: options.clock.now(),
+    permits: options.permits,
+    blocking: options.blocking(),
+    ended: info?.ended,
+  });
+}
+
+function checkFile({ file, name }: PublishedFile, settings: AppSettings): void {
+  if (file.stat.size > settings.maxAssetBytes) {
+    throw new Fault(
+      "app_asset_too_large",
+      `The file is larger than ${settings.maxAssetBytes} bytes`,
+      { hint: "Raise the limit with `holon config set local_apps.max_asset_bytes <bytes>`." },
+    );
+  }
+  if (settings.typesLimited) requireStrictType(name);
+}
+
+async function serveModule(
+  app: App,
+  module: ServeScript,
+  context: RequestContext,
+  options: AssetRouteOptions,
+): Promise<Response> {
+  try {
+    return await serve(app, [MODULE_NAME], context, options);
+  } catch (error) {
+    if (error instanceof Fault && error.code === "not_found") return await module(context.request);
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * What the browser SDK calls: `context`, `request`, `events`, and the SDK itself.
+ *
+ * @module
+ */
+
+import type { AgentService } from "../agents/types.ts";
+import type { EventService } from "../events/types.ts";
+import { jsonResponse } from "../http/json.ts";
+import { readJson } from "../http/json_body.ts";
+import type { RequestContext, Route } from "../http/route.ts";
+import { appEventStream } from "./app_events.ts";
+import { appRequestSchema, checkAppRequest, idempotencyKeyOf, SDK_VERSION } from "./app_request.ts";
+import { serveScript } from "./sdk_script.ts";
+import type { App, AppService } from "./types.ts";
+
+/** What the routes need. */
+export interface SdkRouteOptions {
+  readonly apps: AppService;
+  readonly agents: Pick<AgentService, "enqueue">;
+  readonly events: Pick<EventService, "subscribe">;
+  /** The classic script `holon.js`. */
+  readonly sdkScript: string;
+}
+
+/** Names directly below an app's root that belong to the SDK; a file of that name is not served. */
+export const SDK_NAMES: ReadonlySet<string> = new Set(["context", "events", "holon.js", "request"]);
+
+/** Makes the SDK's routes; each of them validates the app first. */
+export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
+  const script = serveScript(options.sdkScript);
+  const appOf = ({ params }: RequestContext): Promise<App> =>
+    options.apps.require(params["agent"] ?? "", params["app"] ?? "");
+  const path = "/apps/:agent/:app";
+  return [
+    {
+      method: "GET",
+      path: `${path}/context`,
+      scope: "app",
+      summary: "Says which agent and app the page belongs to.",
+      handler: async (context) => contextResponse(await appOf(context)),
+    },
+    {
+      method: "POST",
+      path: `${path}/request`,
+      scope: "app",
+      summary: "Puts a request of the app into its agent's queue.",
+      body: appRequestSchema,
+      handler: async (context) => {
+        const body = await readJson(context.request, appRequestSchema);
+        const app = await appOf(context);
+        checkAppRequest(body);
+        const idempotencyKey = idempotencyKeyOf(context.request.headers);
+        const { messageId, requestId, replayed } = await options.agents.enqueue({
+          agentId: app.agentId,
+          origin: `app:${app.manifest.id}`,
+          requestType: body.request_type,
+          requestId: body.request_id || null,
+          payload: body.payload,
+          idempotencyKey,
+        });
+        return jsonResponse({
+          ok: true,
+          version: SDK_VERSION,
+          request_id: requestId,
+          agent_id: app.agentId,
+          app_id: app.manifest.id,
+          status: "accepted",
+          message_id: messageId,
+        }, { headers: replayed ? { "idempotency-replayed": "true" } : {} });
+      },
+    },
+    {
+      method: "GET",
+      path: `${path}/events`,
+      scope: "app",
+      summary: "Streams what becomes of the app's requests, as server-sent events.",
+      handler: async (context) => {
+        const { agentId, manifest } = await appOf(context);
+        return appEventStream(options.events, agentId, manifest.id, context.request);
+      },
+    },
+    {
+      method: "GET",
+      path: `${path}/holon.js`,
+      scope: "app",
+      summary: "The browser SDK as a classic script that defines window.Holon.",
+      handler: async (context) => {
+        await appOf(context);
+        return await script(context.request);
+      },
+    },
+  ];
+}
+
+function contextResponse({ agentId, manifest }: App): Response {
+  return jsonResponse({
+    sdk_version: SDK_VERSION,
+    agent_id: agentId,
+    app_id: manifest.id,
+    session: { authenticated: true },
+  });
+}

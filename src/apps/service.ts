@@ -1,0 +1,85 @@
+/**
+ * The apps of a home: found, validated, listed.
+ *
+ * @module
+ */
+
+import { Fault } from "../fault.ts";
+import type { HostFiles } from "../host/types.ts";
+import { findAppFolder, findAppsFolder } from "./app_folder.ts";
+import { assetComponents } from "./asset_path.ts";
+import { inspectApps } from "./discovery.ts";
+import { folderSource } from "./folder_source.ts";
+import { DEFAULT_ENTRY, derivedManifest, manifestFault } from "./manifest.ts";
+import { readManifest } from "./manifest_file.ts";
+import type { App, AppService, AppSummary } from "./types.ts";
+
+/** What the service needs. */
+export interface AppServiceOptions {
+  readonly files: HostFiles;
+  /** `<home>/agents`. */
+  readonly agentsFolder: string;
+  /** Whether an app without `manifest.json` is refused, asked at each call (decision 1). */
+  readonly manifestRequired: () => boolean;
+}
+
+/** Makes the service over the folders of a home. */
+export function createAppService(options: AppServiceOptions): AppService {
+  const { files, agentsFolder, manifestRequired } = options;
+
+  async function inspect(agentId: string) {
+    const folder = await findAppsFolder(files, agentsFolder, agentId);
+    if (folder === null) return [];
+    const load = (appId: string) =>
+      loadApp(files, `${folder}/${appId}`, agentId, appId, manifestRequired());
+    return await inspectApps(files, folder, load);
+  }
+
+  return {
+    inspect,
+    async list(agentId) {
+      return (await inspect(agentId)).flatMap(({ app }): AppSummary[] => app === null ? [] : [app]);
+    },
+    async require(agentId, appId) {
+      const root = await findAppFolder(files, agentsFolder, agentId, appId);
+      return await loadApp(files, root, agentId, appId, manifestRequired());
+    },
+  };
+}
+
+/**
+ * Validates the app in a folder.
+ *
+ * @param root the folder's canonical path
+ * @throws {Fault} `invalid_app_manifest`; `not_found` where it has neither manifest nor
+ * `index.html`
+ */
+export async function loadApp(
+  files: HostFiles,
+  root: string,
+  agentId: string,
+  appId: string,
+  manifestRequired: boolean,
+): Promise<App> {
+  const source = folderSource(files, root);
+  const manifest = await readManifest(files, root, source, appId);
+  if (manifest !== null) return { agentId, manifest, files: source };
+  if (manifestRequired) throw manifestFault('is missing, and the profile "strict" requires one');
+  await requireDefaultEntry(source);
+  return { agentId, manifest: derivedManifest(appId), files: source };
+}
+
+async function requireDefaultEntry(source: App["files"]): Promise<void> {
+  try {
+    (await source.open(assetComponents(DEFAULT_ENTRY))).file.close();
+  } catch (error) {
+    if (!(error instanceof Fault) || (error.code !== "not_found" && error.code !== "forbidden")) {
+      throw error;
+    }
+    throw new Fault(
+      error.code,
+      `The app has no manifest.json and no readable ${DEFAULT_ENTRY}`,
+      { hint: `Add an ${DEFAULT_ENTRY} to the app's folder.` },
+    );
+  }
+}

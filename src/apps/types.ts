@@ -1,0 +1,76 @@
+/**
+ * Apps as other capabilities and routes see them.
+ *
+ * @module
+ */
+
+import type { OpenedFile } from "../host/types.ts";
+
+/** What an app says of itself, or what is derived where it has no `manifest.json`. */
+export interface AppManifest {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** Path of the entry page below the app's root. */
+  readonly entry: string;
+  readonly description: string | null;
+}
+
+/** A sound app, in the shape that `GET /apps/{agent}` lists it in (`facts/holon.md` §a.2). */
+export interface AppSummary extends AppManifest {
+  /** Path of its page, e.g. `/apps/main/ping-card/`. */
+  readonly url: string;
+}
+
+/** A folder below `apps/`, sound or not. */
+export interface AppInspection {
+  /** The folder's name. */
+  readonly id: string;
+  /** `null` when the folder is not served. */
+  readonly app: AppSummary | null;
+  /** What is wrong with it, as a sentence; `null` when nothing is. */
+  readonly problem: string | null;
+}
+
+/** A published file, opened. */
+export interface PublishedFile {
+  readonly file: OpenedFile;
+  /** The file's own name, links resolved; its type goes by it. */
+  readonly name: string;
+}
+
+/** Where an app's files come from: a folder now, a release's index later. */
+export interface FileSource {
+  /**
+   * Opens a published file; the caller closes it.
+   *
+   * @param components of the path below the app's root, checked by `assetComponents()`
+   * @throws {Fault} `not_found`, `forbidden`, `service_unavailable`, `app_host_error`
+   */
+  open(components: readonly string[]): Promise<PublishedFile>;
+}
+
+/** An app that was found and whose manifest is valid. */
+export interface App {
+  readonly agentId: string;
+  readonly manifest: AppManifest;
+  readonly files: FileSource;
+}
+
+/** The service that other capabilities use. */
+export interface AppService {
+  /**
+   * Sound apps of an agent by id, ascending by bytes; none when it has no `apps/`.
+   *
+   * @throws {Fault} `bad_request`, `forbidden`, `not_found` for the agent
+   */
+  list(agentId: string): Promise<readonly AppSummary[]>;
+  /** As {@linkcode list}, with the folders that are not served and what is wrong with them. */
+  inspect(agentId: string): Promise<readonly AppInspection[]>;
+  /**
+   * Finds an app and validates its manifest.
+   *
+   * @throws {Fault} `bad_request`, `forbidden`, `not_found`, `invalid_app_manifest`
+   */
+  require(agentId: string, appId: string): Promise<App>;
+}
