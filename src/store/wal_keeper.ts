@@ -1,17 +1,18 @@
 /**
  * Writes the WAL back into the database such that a plain copy of the files stays usable.
  *
- * `cp -r` of a running home reads the database and its WAL one after the other. That is safe as
- * long as both only grow by appends. It is not safe across a reset of the WAL: a copy could hold
- * the database from before the write-back and the WAL from after the reset, or half of the old WAL
- * over a newer database. So writes pause while the reset is done in steps, each of which leaves
- * every copy that began before the step time to end:
+ * `cp -r` of a running home reads the database and its WAL one after the other, in either order.
+ * That is safe as long as the WAL only grows. It is not safe while the WAL is written back and
+ * begun anew: the copy could hold a database that is newer than its WAL, or an old database and
+ * none of the frames that it lacks. So writes pause while that is done in steps, and the pauses
+ * between them are long enough for a copy under way to end:
  *
- * 1. write the WAL back: the database is complete, and the WAL still holds the same pages;
- * 2. after a pause blank the WAL's header: a copy that starts now ignores the WAL;
- * 3. after another pause cut the WAL to nothing and go on.
+ * 1. stop writing: from now on a copy of the WAL is whole;
+ * 2. write the WAL back: the database is complete, and the WAL still holds the same pages;
+ * 3. blank the WAL's header: a copy that reads it from now on ignores the WAL;
+ * 4. cut the WAL to nothing and go on writing.
  *
- * A crash between any two steps loses nothing, since the database was synced in the first.
+ * A crash between any two steps loses nothing, since the database was synced in the second.
  *
  * @module
  */
@@ -50,26 +51,33 @@ export function createWalKeeper(
   path: string,
   limits: WalLimits = WAL_LIMITS,
 ): WalKeeper {
-  let next: "blank" | "cut" | "write_back" = "write_back";
+  let next: "blank" | "cut" | "stop" | "write_back" = "stop";
   let pause = 0;
 
   return {
     step() {
       const step = next;
-      next = "write_back"; // A step that fails starts over: blanking later would lose new frames.
-      if (step === "write_back") {
-        const bytes = sizeOf(`${path}-wal`);
-        if (bytes < limits.maxBytes || !writeBack(connection)) return 0;
-        pause = limits.pauseMs(bytes + sizeOf(path));
-        next = "blank";
-      } else if (step === "blank") {
-        blankHeader(`${path}-wal`);
-        next = "cut";
-      } else {
-        connection.all("PRAGMA wal_checkpoint(TRUNCATE)");
-        return 0;
+      next = "stop"; // A step that fails starts over: blanking later would lose new frames.
+      switch (step) {
+        case "stop": {
+          const bytes = sizeOf(`${path}-wal`);
+          if (bytes < limits.maxBytes) return 0;
+          pause = limits.pauseMs(bytes + sizeOf(path));
+          next = "write_back";
+          return pause;
+        }
+        case "write_back":
+          if (!writeBack(connection)) return 0;
+          next = "blank";
+          return pause;
+        case "blank":
+          blankHeader(`${path}-wal`);
+          next = "cut";
+          return pause;
+        case "cut":
+          connection.all("PRAGMA wal_checkpoint(TRUNCATE)");
+          return 0;
       }
-      return pause;
     },
   };
 }
