@@ -1,0 +1,12 @@
+// window.Holon is this app's line to its agent:
+//   context()                 who am I?
+//   request(type, payload)    ask the agent for something
+//   events()                  see what becomes of it
+const status = document.getElementById("status");
+
+try {
+  const { agent_id, app_id } = await Holon.context();
+  status.textContent = `This is ${app_id}, an app of the agent ${agent_id}.`;
+} catch (error) {
+  status.textContent = error.message;
+}

@@ -1,0 +1,47 @@
+import { type ComponentChildren, h } from "preact";
+import { AppCard } from "./app_card.ts";
+import { FirstApp } from "./lessons.ts";
+import { activityOf, type AgentView, countOf, matchingApps } from "./state.ts";
+
+/** An agent: how its requests are carried out, and its apps. */
+export function AgentSection(
+  { view, query }: { view: AgentView; query: string },
+): ComponentChildren {
+  const { agent, problem } = view;
+  const apps = matchingApps(view.apps, query);
+  // While one searches, agents without a match only stand in the way.
+  if (query !== "" && apps.length === 0) return null;
+  const heading = `agent-${agent.id}`;
+  return h("section", { class: "agent", "aria-labelledby": heading }, [
+    h("header", { class: "agent-head" }, [
+      h("h2", { id: heading }, agent.id),
+      h("p", null, runnerSentence(view)),
+      h(Counts, { view }),
+    ]),
+    agent.problem === null ? null : h("p", { class: "notice bad" }, agent.problem),
+    problem === null ? null : h("p", { class: "notice bad" }, problem),
+    view.apps.length === 0 && problem === null ? h(FirstApp, { agentId: agent.id }) : h(
+      "ul",
+      { class: "cards" },
+      apps.map((app) =>
+        h(AppCard, { key: app.id, app, agentId: agent.id, activity: activityOf(view, app.id) })
+      ),
+    ),
+  ]);
+}
+
+function runnerSentence({ agent }: AgentView): string {
+  return agent.hasRunner
+    ? "Its runner carries out requests."
+    : "No runner yet: requests wait for a worker.";
+}
+
+function Counts({ view }: { view: AgentView }): ComponentChildren {
+  const waiting = countOf(view, "queued");
+  const working = countOf(view, "processing");
+  if (waiting + working === 0) return null;
+  return h("p", { class: "counts" }, [
+    working > 0 ? h("span", { class: "chip processing" }, `${working} at work`) : null,
+    waiting > 0 ? h("span", { class: "chip queued" }, `${waiting} waiting`) : null,
+  ]);
+}

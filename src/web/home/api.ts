@@ -1,0 +1,153 @@
+/** What the home page asks the server for; wire shapes have snake_case names. */
+
+/** An agent, as listed by `GET /api/agents`. */
+export interface AgentInfo {
+  readonly id: string;
+  readonly problem: string | null;
+  readonly hasRunner: boolean;
+}
+
+/** An app of an agent; `problem` says what is wrong with a broken one. */
+export interface AppInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string | null;
+  readonly description: string | null;
+  readonly url: string | null;
+  readonly problem: string | null;
+}
+
+/** States of a request (`design.md` decision 12). */
+export type RequestStatus = "cancelled" | "failed" | "processing" | "queued" | "succeeded";
+
+/** A message to an agent. */
+export interface RequestInfo {
+  readonly id: string;
+  readonly agentId: string;
+  readonly origin: string;
+  readonly status: RequestStatus;
+  readonly type: string | null;
+  readonly requestId: string | null;
+  readonly attempts: number;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly result: RequestResult | null;
+}
+
+/** What came of a message. */
+export interface RequestResult {
+  readonly exitCode: number | null;
+  readonly error: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Whether this browser is signed in, and whether it can sign out. */
+export type Session = "local" | "session" | "signed_out";
+
+/** A call that was refused; status 0: there was no answer. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** All agents. */
+export async function fetchAgents(): Promise<readonly AgentInfo[]> {
+  const body = await get("/api/agents");
+  return list(body["agents"]).map((agent) => ({
+    id: String(agent["id"] ?? agent["agent_id"]),
+    problem: text(agent["problem"]),
+    hasRunner: agent["runner"] !== null && agent["runner"] !== undefined &&
+      agent["runner"] !== false,
+  }));
+}
+
+/** The apps of an agent, broken ones with what is wrong. */
+export async function fetchApps(agentId: string): Promise<readonly AppInfo[]> {
+  const body = await get(`/api/agents/${encodeURIComponent(agentId)}/apps`);
+  return list(body["apps"]).map((app) => ({
+    id: String(app["id"]),
+    name: text(app["name"]) ?? String(app["id"]),
+    version: text(app["version"]),
+    description: text(app["description"]),
+    url: text(app["url"]),
+    problem: text(app["problem"]) ?? text(app["error"]),
+  }));
+}
+
+/** The newest messages of an agent, newest first. */
+export async function fetchRequests(
+  agentId: string,
+  limit: number,
+): Promise<readonly RequestInfo[]> {
+  const body = await get(`/api/agents/${encodeURIComponent(agentId)}/messages?limit=${limit}`);
+  return list(body["messages"]).map((message) => readRequest(agentId, message));
+}
+
+/** Whether a token is needed here, and whether a session has been made of it. */
+export async function fetchSession(): Promise<Session> {
+  const me = await get("/api/auth/session/me");
+  return me["auth_method"] === "session" ? "session" : "local";
+}
+
+/** Ends the session. */
+export async function signOut(): Promise<void> {
+  await send("/api/auth/session/logout", { method: "POST" });
+}
+
+function readRequest(agentId: string, message: Json): RequestInfo {
+  const result = message["result"] as Json | null | undefined;
+  return {
+    id: String(message["id"] ?? message["message_id"]),
+    agentId,
+    origin: text(message["origin"]) ?? "operator",
+    status: message["status"] as RequestStatus,
+    type: text(message["request_type"]),
+    requestId: text(message["request_id"]),
+    attempts: Number(message["attempts"] ?? 0),
+    createdAt: String(message["created_at"]),
+    startedAt: text(message["started_at"]),
+    finishedAt: text(message["finished_at"]),
+    result: result === null || result === undefined ? null : {
+      exitCode: typeof result["exit_code"] === "number" ? result["exit_code"] : null,
+      error: text(result["error"]),
+      stdout: text(result["stdout"]) ?? "",
+      stderr: text(result["stderr"]) ?? "",
+    },
+  };
+}
+
+async function get(path: string): Promise<Json> {
+  const response = await send(path, {});
+  return await response.json() as Json;
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, credentials: "same-origin", cache: "no-store" });
+  } catch {
+    throw new ApiError("Holon can't be reached", 0);
+  }
+  if (response.ok) return response;
+  const body = await response.json().catch(() => ({})) as Json;
+  throw new ApiError(
+    text(body["error"]) ?? `Holon answered with ${response.status}`,
+    response.status,
+  );
+}
+
+function list(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value as readonly Json[] : [];
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,45 @@
+import { type ComponentChildren, h } from "preact";
+
+/** Shown in place of an agent's apps while it has none. */
+export function FirstApp({ agentId }: { agentId: string }): ComponentChildren {
+  const folder = `agents/${agentId}/apps/hello/`;
+  const agent = agentId === "main" ? "" : ` --agent ${agentId}`;
+  return h("div", { class: "lesson" }, [
+    h("h3", null, "Drop in a first app"),
+    h("ol", null, [
+      h("li", null, [
+        "An app is a folder with an ",
+        h("code", null, "index.html"),
+        ". Put it into Holon’s home, at ",
+        h("code", null, folder),
+        ".",
+      ]),
+      h("li", null, [
+        "Or begin with a template: ",
+        h("code", { class: "command" }, `holon apps new hello --template card${agent}`),
+      ]),
+    ]),
+    h("p", null, "It shows up here within a few seconds. Nothing needs to be restarted."),
+  ]);
+}
+
+/** Shown while there is no agent. */
+export function FirstAgent(): ComponentChildren {
+  return h("div", { class: "lesson" }, [
+    h("h2", null, "No agent yet"),
+    h("p", null, [
+      "An agent owns apps and carries out what they ask for. Make one with ",
+      h("code", { class: "command" }, "holon agents create main"),
+    ]),
+  ]);
+}
+
+/** Shown while there is no request. */
+export function FirstRequest(): ComponentChildren {
+  return h("div", { class: "lesson quiet" }, [
+    h("p", null, [
+      "What apps ask of their agents shows up here, with what becomes of it. An app sends a request with ",
+      h("code", { class: "command" }, 'Holon.request("ping")'),
+    ]),
+  ]);
+}

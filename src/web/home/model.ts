@@ -1,0 +1,135 @@
+/** Loads what the page shows, and keeps it up to date. */
+
+import {
+  type AgentInfo,
+  ApiError,
+  fetchAgents,
+  fetchApps,
+  fetchRequests,
+  fetchSession,
+  signOut,
+} from "./api.ts";
+import { followEvents } from "./live.ts";
+import { type AgentView, EMPTY_STATE, type HomeState } from "./state.ts";
+
+/** New apps and agents tell no one: they are looked for this often while the page is seen. */
+const POLL_MS = 4_000;
+
+/** Events that come together are answered by one look. */
+const GATHER_MS = 60;
+
+/** Requests asked for, for each agent. */
+const REQUESTS = 30;
+
+/** The page's state and the calls that change it. */
+export class HomeModel {
+  #state: HomeState = EMPTY_STATE;
+  readonly #listeners: Set<() => void> = new Set();
+  readonly #stale: Set<string> = new Set();
+  #gathering = false;
+  #loading: Promise<void> | null = null;
+
+  get state(): HomeState {
+    return this.#state;
+  }
+
+  /** Calls back after each change; returns what stops that. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Begins to load and to follow. */
+  start(): void {
+    this.reload();
+    setInterval(() => document.visibilityState === "visible" && this.reload(), POLL_MS);
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.reload();
+    });
+    addEventListener("offline", () => this.#set({ connection: "offline" }));
+    followEvents({
+      onOpen: () => {
+        this.#set({ connection: "live" });
+        this.reload();
+      },
+      onDown: () => this.#set({ connection: navigator.onLine ? "reconnecting" : "offline" }),
+      onEvent: (agentId) => this.#refresh(agentId),
+      onRefused: () => this.#set({ connection: "reconnecting" }),
+    });
+  }
+
+  /** Changes the text that apps are searched for. */
+  search(query: string): void {
+    this.#set({ query });
+  }
+
+  /** Ends the session and goes to the sign-in page. */
+  async signOut(): Promise<void> {
+    await this.#attempt(signOut);
+    location.assign("/sign-in");
+  }
+
+  /** Loads everything anew; a call during another waits for that one. */
+  reload(): Promise<void> {
+    this.#loading ??= this.#attempt(() => this.#load()).finally(() => this.#loading = null);
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const [session, agents] = await Promise.all([fetchSession(), fetchAgents()]);
+    const views = await Promise.all(agents.map((agent) => this.#view(agent)));
+    this.#set({ agents: views, session, problem: null });
+  }
+
+  async #view(agent: AgentInfo): Promise<AgentView> {
+    try {
+      const [apps, requests] = await Promise.all([
+        fetchApps(agent.id),
+        fetchRequests(agent.id, REQUESTS),
+      ]);
+      return { agent, apps, requests, problem: null };
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 0 || error.status === 401)) throw error;
+      return { agent, apps: [], requests: [], problem: (error as Error).message };
+    }
+  }
+
+  /** Looks at one agent's requests again, soon. */
+  #refresh(agentId: string): void {
+    this.#stale.add(agentId);
+    if (this.#gathering) return;
+    this.#gathering = true;
+    setTimeout(async () => {
+      const agents = [...this.#stale];
+      this.#stale.clear();
+      this.#gathering = false;
+      await this.#attempt(async () => {
+        await Promise.all(agents.map((id) => this.#refreshNow(id)));
+      });
+    }, GATHER_MS);
+  }
+
+  async #refreshNow(agentId: string): Promise<void> {
+    if (!this.#state.agents?.some(({ agent }) => agent.id === agentId)) return this.reload();
+    const requests = await fetchRequests(agentId, REQUESTS);
+    const agents = (this.#state.agents ?? []).map((view) =>
+      view.agent.id === agentId ? { ...view, requests } : view
+    );
+    this.#set({ agents });
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const { message, status } = error as ApiError;
+      if (status === 401) this.#set({ session: "signed_out", problem: null });
+      else this.#set({ problem: message });
+    }
+  }
+
+  #set(change: Partial<HomeState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,66 @@
+/** What the home page knows. */
+
+import type { AgentInfo, AppInfo, RequestInfo, RequestStatus, Session } from "./api.ts";
+
+/** Whether the page shows what is, or what was. */
+export type Connection = "connecting" | "live" | "offline" | "reconnecting";
+
+/** An agent with what belongs to it. */
+export interface AgentView {
+  readonly agent: AgentInfo;
+  readonly apps: readonly AppInfo[];
+  readonly requests: readonly RequestInfo[];
+  /** Why its apps or requests can't be shown. */
+  readonly problem: string | null;
+}
+
+/** The whole state; a new object for each change. */
+export interface HomeState {
+  /** `null` until the first answer. */
+  readonly agents: readonly AgentView[] | null;
+  readonly connection: Connection;
+  readonly session: Session;
+  /** The newest refusal, as a sentence. */
+  readonly problem: string | null;
+  readonly query: string;
+}
+
+/** The state before anything is known. */
+export const EMPTY_STATE: HomeState = {
+  agents: null,
+  connection: "connecting",
+  session: "local",
+  problem: null,
+  query: "",
+};
+
+/** Requests shown. */
+const SHOWN = 40;
+
+/** The newest requests of all agents, newest first. */
+export function recentRequests(agents: readonly AgentView[]): readonly RequestInfo[] {
+  return agents.flatMap((view) => view.requests)
+    .sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id))
+    .slice(0, SHOWN);
+}
+
+/** Apps whose name, id or description has every word of the query. */
+export function matchingApps(apps: readonly AppInfo[], query: string): readonly AppInfo[] {
+  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return apps.filter((app) => {
+    const text = `${app.name} ${app.id} ${app.description ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** How many of an agent's recent requests are in a state. */
+export function countOf(view: AgentView, status: RequestStatus): number {
+  return view.requests.filter((request) => request.status === status).length;
+}
+
+/** Whether a request of an app waits or is being carried out. */
+export function activityOf(view: AgentView, appId: string): "processing" | "queued" | null {
+  const own = view.requests.filter((request) => request.origin === `app:${appId}`);
+  if (own.some((request) => request.status === "processing")) return "processing";
+  return own.some((request) => request.status === "queued") ? "queued" : null;
+}

@@ -1,0 +1,31 @@
+import { type ComponentChildren, h } from "preact";
+import type { Session } from "./api.ts";
+import type { HomeModel } from "./model.ts";
+import type { Connection } from "./state.ts";
+
+const CONNECTION_WORDS: Readonly<Record<Connection, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  offline: "Offline",
+  reconnecting: "Reconnecting",
+};
+
+/** The name of the place, whether it is live, and the way out. */
+export function TopBar(
+  { connection, session, model }: { connection: Connection; session: Session; model: HomeModel },
+): ComponentChildren {
+  return h("header", { class: "top" }, [
+    h("a", { class: "brand", href: "/" }, [h(Mark, null), h("span", null, "Holon")]),
+    h("p", { class: `connection ${connection}`, role: "status" }, CONNECTION_WORDS[connection]),
+    session === "session"
+      ? h("button", { type: "button", onClick: () => model.signOut() }, "Sign out")
+      : null,
+  ]);
+}
+
+function Mark(): ComponentChildren {
+  return h("svg", { class: "mark", viewBox: "0 0 32 32", "aria-hidden": "true" }, [
+    h("circle", { class: "ring", cx: 16, cy: 16, r: 13 }),
+    h("circle", { class: "core", cx: 19.5, cy: 19.5, r: 6 }),
+  ]);
+}
