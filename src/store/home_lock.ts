@@ -72,6 +72,7 @@ export function isHomeLocked(home: string): boolean {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true });
+    database.exec("PRAGMA busy_timeout = 0"); // Deno's default is 5 s.
     database.exec("SELECT 1 FROM sqlite_schema");
     return false;
   } catch (error) {

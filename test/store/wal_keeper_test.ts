@@ -7,6 +7,10 @@ import { openSqliteDatabase } from "../../src/store/sqlite_database.ts";
 import { createWalKeeper } from "../../src/store/wal_keeper.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
 
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 const LIMITS = { maxBytes: 100_000, pauseMs: () => 5 };
 
 describe("createWalKeeper()", () => {
@@ -115,7 +119,7 @@ describe("createWalKeeper()", () => {
 
   it("lets the database go on writing after each round", async () => {
     const file = join(directory.path, "busy.db");
-    const database = openSqliteDatabase({ path: file, walLimits: LIMITS, onError: assert.fail });
+    const database = openSqliteDatabase({ path: file, walLimits: LIMITS, onError: rethrow });
     await database.write((sql) => sql.run("CREATE TABLE notes (text TEXT) STRICT"));
     let largest = 0;
     for (let index = 0; index < 100; index++) {

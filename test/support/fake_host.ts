@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   type Stats,
@@ -52,6 +53,7 @@ export function plainFiles(): HostFiles {
     realpath: (path) => path,
     lstat: (path) => attempt(() => statOf(lstatSync(path))),
     stat: (path) => attempt(() => statOf(statSync(path))),
+    readlink: (path) => attempt(() => readlinkSync(path)),
     openCanonical: () => {
       throw new HostError("io", "not part of this fake");
     },
