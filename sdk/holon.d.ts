@@ -109,6 +109,17 @@ export declare class HolonError extends Error {
   readonly hint?: string;
   /** Seconds to wait before the next try, where Holon said so. */
   readonly retryAfter?: number;
+  /** For stand-ins of Holon in tests. */
+  constructor(
+    message: string,
+    parts: {
+      readonly status: number;
+      readonly code: string;
+      readonly hint?: string | undefined;
+      readonly retryAfter?: number | undefined;
+    },
+    cause?: unknown,
+  );
 }
 
 /** Makes a line to an app's agent with other settings than the page's. */

@@ -24,6 +24,8 @@ export interface FollowOptions {
   readonly onAlive?: () => void;
   /** The connection is lost; another try follows. */
   readonly onDown?: () => void;
+  /** Replaces the wait between tries. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface FollowOptions {
  * @throws {HolonError} when the server refuses
  */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { signal, reconnect } = options;
+  const { transport, url, signal, reconnect, pause = wait } = options;
   let after = options.after;
   let opened = false;
   let failures = 0;
@@ -53,7 +55,6 @@ export async function follow(options: FollowOptions): Promise<void> {
       options.onGap(gap);
     }
   };
-  const { transport, url } = options;
   const onBytes = () => options.onAlive?.();
   while (!signal.aborted) {
     let wish = 0;
@@ -85,7 +86,7 @@ function parse(data: string): unknown {
 }
 
 /** Waits; less when the signal aborts, the network is back or the page is looked at again. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

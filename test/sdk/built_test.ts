@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { SDK_MODULE, SDK_SCRIPT, SDK_TYPES } from "../../src/apps/sdk_built.ts";
+import { TEMPLATES } from "../../src/apps/templates_built.ts";
+
+test("SDK_SCRIPT and SDK_MODULE take less than 6 KiB when gzipped", () => {
+  for (const text of [SDK_SCRIPT, SDK_MODULE]) {
+    const size = gzipSync(text, { level: 9 }).byteLength;
+    assert.ok(size < 6 * 1024, `${size} bytes`);
+  }
+});
+
+test("SDK_SCRIPT leaves nothing but Holon behind and needs no eval", () => {
+  assert.match(SDK_SCRIPT, /^(?:"use strict";)?\(\(\)=>\{/);
+  for (const text of [SDK_SCRIPT, SDK_MODULE]) {
+    assert.doesNotMatch(text, /\beval\(|new Function\(/);
+    assert.doesNotMatch(text, /https?:\/\//);
+  }
+  assert.match(SDK_TYPES, /readonly Holon: HolonApp/);
+});
+
+test("TEMPLATES are whole apps whose id and name are to be filled in", () => {
+  for (const [name, files] of Object.entries(TEMPLATES)) {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const manifest = byPath.get("manifest.json")!.content
+      .replaceAll("{{id}}", "my-app").replaceAll("{{name}}", "My app");
+    const { id, name: shown, version, entry } = JSON.parse(manifest);
+    assert.deepEqual(
+      [id, shown, version, entry],
+      ["my-app", "My app", "0.1.0", "index.html"],
+      name,
+    );
+    const page = byPath.get("index.html")!.content;
+    assert.match(page, /src="holon\.js"/);
+    for (const [, reference] of page.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      assert.ok(reference === "holon.js" || byPath.has(reference!), `${name}: ${reference}`);
+    }
+    const size = files.reduce((sum, file) => sum + file.content.length, 0);
+    assert.ok(size < 16 * 1024, `${name} has ${size} bytes`);
+  }
+});
+
+test("TEMPLATES wasm has a module that runs", async () => {
+  const file = TEMPLATES.wasm.find(({ path }) => path === "escape.wasm")!;
+  assert.equal(file.encoding, "base64");
+  const bytes = Uint8Array.from(atob(file.content), (character) => character.charCodeAt(0));
+  const { instance } = await WebAssembly.instantiate(bytes);
+  const escape = instance.exports["escape"] as (x: number, y: number, limit: number) => number;
+  // c = 0 never leaves; c = 2 + 2i is out after one round; this point is known for its 33 rounds.
+  assert.deepEqual([escape(0, 0, 50), escape(2, 2, 50), escape(-0.75, 0.1, 99)], [50, 1, 33]);
+});
