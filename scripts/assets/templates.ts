@@ -17,6 +17,9 @@ interface TemplateFile {
 
 const NAMES = ["blank", "card", "ping-card", "wasm"] as const;
 
+/** The app of the first run: one of its kind, written as it is. */
+const FIXED = "ping-card";
+
 const TYPES =
   `/** A file of a template: text, in which \`{{id}}\` and \`{{name}}\` are to be filled in, or bytes. */
 export interface TemplateFile {
@@ -33,7 +36,10 @@ export type TemplateName = ${NAMES.map((name) => `"${name}"`).join(" | ")};`;
 export async function templatesModule(root: string): Promise<string> {
   const templates: Record<string, readonly TemplateFile[]> = {};
   for (const name of NAMES) {
-    templates[name] = await readTemplate(join(root, "sdk/examples", name));
+    templates[name] = await readTemplate(
+      join(root, "sdk/examples", name),
+      name !== FIXED,
+    );
   }
   return moduleText("Templates for new apps, built of `sdk/examples/`.", [
     TYPES,
@@ -46,7 +52,7 @@ export async function templatesModule(root: string): Promise<string> {
   ]);
 }
 
-async function readTemplate(folder: string): Promise<readonly TemplateFile[]> {
+async function readTemplate(folder: string, renames: boolean): Promise<readonly TemplateFile[]> {
   const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
   const files: TemplateFile[] = [];
   for (const path of (await readdir(folder)).sort()) {
@@ -55,8 +61,9 @@ async function readTemplate(folder: string): Promise<readonly TemplateFile[]> {
       files.push({ path, encoding: "base64", content: bytes.toString("base64") });
       continue;
     }
-    let content = bytes.toString("utf8").replaceAll(manifest.name, "{{name}}");
-    if (path === "manifest.json") {
+    let content = bytes.toString("utf8");
+    if (renames) content = content.replaceAll(manifest.name, "{{name}}");
+    if (renames && path === "manifest.json") {
       content = content.replace(`"id": "${manifest.id}"`, '"id": "{{id}}"');
     }
     files.push({ path, encoding: "utf8", content });
