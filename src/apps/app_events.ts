@@ -5,9 +5,10 @@
  * @module
  */
 
-import type { Delivery, EventService } from "../events/types.ts";
-import { Fault } from "../fault.ts";
-import { type EventFrame, eventStreamResponse } from "../http/sse.ts";
+import { frames } from "../events/frames.ts";
+import { lastEventIdOf } from "../events/last_event_id.ts";
+import type { EventService, StoredEvent } from "../events/types.ts";
+import { eventStreamResponse } from "../http/sse.ts";
 import { SDK_VERSION } from "./app_request.ts";
 
 /**
@@ -21,56 +22,29 @@ export function appEventStream(
   appId: string,
   request: Request,
 ): Response {
-  const after = lastEventId(request.headers);
+  const after = lastEventIdOf(request.headers);
+  const topic = `agent:${agentId}` as const;
+  const filter = { origin: `app:${appId}` };
+  const render = (event: StoredEvent) => renderAppEvent(event, agentId, appId);
   return eventStreamResponse(
-    (signal) =>
-      framesOf(
-        events.subscribe({
-          topic: `agent:${agentId}`,
-          filter: { origin: `app:${appId}` },
-          after,
-          signal,
-        }),
-        agentId,
-        appId,
-      ),
+    // Called at once, so that a refusal to subscribe is an answer and no broken stream.
+    (signal) => frames(events.subscribe({ topic, filter, after, signal }), render),
     { headers: { "x-holon-app-sdk-version": SDK_VERSION } },
   );
 }
 
-/**
- * Reads `Last-Event-ID`: an unsigned integer. One beyond what can be told exactly is as good as the
- * greatest that can: it is ahead of every event.
- *
- * @throws {Fault} `bad_request`
- */
-export function lastEventId(headers: Headers): number | null {
-  const value = headers.get("last-event-id");
-  if (value === null) return null;
-  if (!/^\d{1,32}$/.test(value)) {
-    throw new Fault("bad_request", "The Last-Event-ID has to be an unsigned integer");
-  }
-  return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
-}
-
-async function* framesOf(
-  deliveries: AsyncIterable<Delivery>,
-  agentId: string,
-  appId: string,
-): AsyncGenerator<EventFrame> {
-  for await (const delivery of deliveries) {
-    if (delivery.kind === "gap") {
-      const { after, oldest } = delivery;
-      yield { event: "holon_gap", data: JSON.stringify({ after, oldest }) };
-      continue;
-    }
-    const { sequence, type, timestamp, messageId, requestId } = delivery.event;
-    const data = {
-      version: SDK_VERSION,
-      agent_id: agentId,
-      app_id: appId,
-      event: { sequence, type, timestamp, message_id: messageId, request_id: requestId },
-    };
-    yield { event: "holon_event", id: String(sequence), data: JSON.stringify(data) };
-  }
+/** An event as the SDK gives it to the app. */
+function renderAppEvent(event: StoredEvent, agentId: string, appId: string): string {
+  return JSON.stringify({
+    version: SDK_VERSION,
+    agent_id: agentId,
+    app_id: appId,
+    event: {
+      sequence: event.sequence,
+      type: event.type,
+      timestamp: event.timestamp,
+      message_id: event.messageId,
+      request_id: event.requestId,
+    },
+  });
 }
