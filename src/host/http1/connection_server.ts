@@ -1,0 +1,24 @@
+/**
+ * What a connection needs of the listener that accepted it.
+ *
+ * @module
+ */
+
+import type { Clock, FetchHandler, ListenerLimits } from "../types.ts";
+import type { BufferPool } from "./buffer_pool.ts";
+import type { Connection } from "./connection.ts";
+
+/** The listener, as its connections see it. */
+export interface ConnectionServer {
+  readonly fetch: FetchHandler;
+  readonly limits: ListenerLimits;
+  readonly clock: Clock;
+  readonly pool: BufferPool;
+  readonly onError: (error: unknown) => void;
+  /** Whether small files are read synchronously. */
+  readAtOnce(): boolean;
+  /** Whether the listener is closing, so that no connection should be kept. */
+  closing(): boolean;
+  /** A connection is closed. */
+  removed(connection: Connection): void;
+}

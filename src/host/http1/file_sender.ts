@@ -1,0 +1,86 @@
+/**
+ * Sends a file range: a small one whole with the head, a large one by two alternating buffers, one
+ * being filled while the other is written.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { FileBody } from "../types.ts";
+import { POOLED_BYTES } from "./buffer_pool.ts";
+import { type Exchange, gone, type SendResult } from "./exchange.ts";
+
+/** Ranges up to this size are sent with the head in one write. */
+const SMALL_BYTES = 64 * 1024;
+/** What is written at a time to a slow reader, so that its progress shows. */
+const SLOW_BYTES = 64 * 1024;
+
+/**
+ * Sends a head and a file range, exactly as long as it was checked to be: growth adds nothing, and
+ * truncation cuts the connection so that the client can tell. Does not finish the body.
+ */
+export function sendFile(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
+  return body.end - body.start <= SMALL_BYTES
+    ? sendSmall(head, body, exchange)
+    : sendLarge(head, body, exchange);
+}
+
+async function sendSmall(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
+  const { wire } = exchange;
+  const bytes = Buffer.allocUnsafe(head.length + body.end - body.start);
+  bytes.write(head, 0, "latin1");
+  let filled = head.length;
+  while (filled < bytes.length) {
+    const view = bytes.subarray(filled);
+    const position = body.start + filled - head.length;
+    const count = exchange.readAtOnce
+      ? body.file.readSync(view, position)
+      : await body.file.read(view, position);
+    if (count === 0) break;
+    filled += count;
+  }
+  const sent = await wire.send(bytes.subarray(0, filled));
+  if (filled < bytes.length) return truncated(exchange);
+  return sent ? { outcome: "finished", reusable: true } : gone(wire);
+}
+
+async function sendLarge(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
+  const { wire, pool } = exchange;
+  let position = body.start;
+  /** Fills a buffer from `offset` on; gives how many bytes of it are to be sent. */
+  const fill = async (buffer: Buffer, offset: number): Promise<number> => {
+    const limit = wire.progress.slow ? SLOW_BYTES : POOLED_BYTES - offset;
+    const wanted = Math.min(limit, body.end - position);
+    const count = await body.file.read(buffer.subarray(offset, offset + wanted), position);
+    position += count;
+    return count === 0 ? 0 : offset + count;
+  };
+  let current = pool.take();
+  let next = pool.take();
+  let taken: Promise<boolean> | null = null;
+  current.write(head, 0, "latin1");
+  try {
+    let count = await fill(current, head.length);
+    while (count > 0) {
+      const done = position >= body.end;
+      const writing = wire.send(current.subarray(0, count));
+      taken = writing;
+      count = done ? 0 : await fill(next, 0);
+      if (!await writing) return gone(wire);
+      taken = null;
+      if (done) return { outcome: "finished", reusable: true };
+      [current, next] = [next, current];
+    }
+    return truncated(exchange);
+  } finally {
+    // A buffer whose write was cut off may still be looked at: it is left to the collector.
+    if (taken === null) pool.give(current);
+    pool.give(next);
+  }
+}
+
+function truncated(exchange: Exchange): SendResult {
+  exchange.onError(new Error("A file was truncated while it was being sent"));
+  exchange.wire.destroy();
+  return { outcome: "failed", reusable: false };
+}
