@@ -76,6 +76,15 @@ export interface EventService {
    * @throws {Fault} `too_many_streams`
    */
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
-  /** Ends every subscription. */
+  /**
+   * Live events of all agents in one stream, each with its topic: for a page that shows them all
+   * (`design.md` decision 11). It ends as {@linkcode subscribe} does.
+   *
+   * @throws {Fault} `too_many_streams`
+   */
+  subscribeAll(signal: AbortSignal): AsyncIterable<Delivery>;
+  /** Subscriptions under way. */
+  readonly subscriptions: number;
+  /** Ends every subscription; later ones are refused. */
   close(): void;
 }
