@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isLoopbackName } from "../http/host_name.ts";
+import { isLoopbackAddress } from "../http/host_name.ts";
 import type { ServeCommand } from "./command.ts";
 import { CliFailure, EXIT } from "./failure.ts";
 
@@ -13,7 +13,7 @@ const DEFAULT_ADDRESS = "127.0.0.1:7878";
 /** A TCP address to listen on. */
 export interface TcpAddress {
   readonly transport: "tcp";
-  /** An IP address without brackets, or `localhost`. */
+  /** An IP address without brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -44,7 +44,7 @@ export function listenAddress(
 
 /** Whether only this machine can reach the address. */
 export function isLoopback(address: TcpAddress): boolean {
-  return isLoopbackName(address.host.toLowerCase());
+  return isLoopbackAddress(address.host);
 }
 
 /** The address as an origin that a browser on this machine can open. */
@@ -78,7 +78,9 @@ function parseAddress(text: string, source: string): TcpAddress {
       exitCode: EXIT.usage,
     });
   }
-  return { transport: "tcp", host: host.toLowerCase(), port };
+  // `localhost` may mean ::1 first, and exactly one address is listened on.
+  const literal = host.toLowerCase() === "localhost" ? "127.0.0.1" : host.toLowerCase();
+  return { transport: "tcp", host: literal, port };
 }
 
 function isIpLiteral(host: string): boolean {
