@@ -63,7 +63,13 @@ function checkJobs(step: Exclude<Step, "test">): readonly Job[] {
     case "types":
       return [
         job("tsc", toolPath("tsc"), "-p", "."),
-        job("deno check", deno, "check", "--node-modules-dir=manual", "mod.ts", "src", "sdk"),
+        job("tsc with Bun's types", toolPath("tsc"), "-p", "tsconfig.bun.json"),
+        job(
+          "deno check",
+          deno,
+          ...["check", "--no-lock", "--node-modules-dir=manual", "mod.ts"],
+          "test/types/deno_global.ts",
+        ),
       ];
     case "layers":
       return [job("imports, names and sizes", node, "scripts/check_layers.ts")];
