@@ -59,7 +59,7 @@ export function parseManifest(bytes: Uint8Array, appId: string): AppManifest {
  */
 export function manifestFault(problem: string): Fault {
   return new Fault("invalid_app_manifest", `The app's manifest.json ${problem}`, {
-    hint: "Run `holon apps check <dir>` in the app's folder to see all that is wrong.",
+    hint: "Run `holon apps check <dir>` to check the app's folder.",
   });
 }
 

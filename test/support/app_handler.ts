@@ -1,0 +1,159 @@
+/**
+ * The routes of apps over a folder, called without a socket: router and routes as they are, the
+ * agent's queue and the events as small fakes.
+ *
+ * @module
+ */
+
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { NewMessage } from "../../src/agents/types.ts";
+import { appRoutes } from "../../src/apps/routes.ts";
+import { createAppService } from "../../src/apps/service.ts";
+import type { AppService } from "../../src/apps/types.ts";
+import { type AppSettings, STRICT_CSP } from "../../src/config/settings.ts";
+import type { Delivery, SubscribeOptions } from "../../src/events/types.ts";
+import { createHost } from "../../src/host/current.ts";
+import type { Clock, ConnectionInfo, HostFiles, Listener } from "../../src/host/types.ts";
+import { errorResponse } from "../../src/http/errors.ts";
+import { createPermits, type Permits } from "../../src/http/permits.ts";
+import type { Principal } from "../../src/http/route.ts";
+import { createRouter } from "../../src/http/router.ts";
+import { parseTarget } from "../../src/http/target.ts";
+import { tempDirectory } from "./temp_home.ts";
+
+/** The default settings. */
+export const OPEN_SETTINGS: AppSettings = {
+  maxAssetBytes: 64 * 1024 * 1024,
+  csp: null,
+  manifestRequired: false,
+  typesLimited: false,
+};
+
+/** The strict profile's settings. */
+export const STRICT_SETTINGS: AppSettings = {
+  maxAssetBytes: 8 * 1024 * 1024,
+  csp: STRICT_CSP,
+  manifestRequired: true,
+  typesLimited: true,
+};
+
+/** A home with the routes of its apps. */
+export interface AppHandler {
+  /** The home's canonical path. */
+  readonly home: string;
+  readonly files: HostFiles;
+  readonly apps: AppService;
+  readonly permits: Permits;
+  /** Messages that apps put into the queue. */
+  readonly enqueued: NewMessage[];
+  readonly subscriptions: SubscribeOptions[];
+  /** What subscribers are sent. */
+  deliveries: readonly Delivery[];
+  settings: AppSettings;
+  clock: Pick<Clock, "now">;
+  /** Errors that were no refusals. */
+  readonly unexpected: unknown[];
+  /** Writes files below an agent's `apps`, by path. */
+  write(files: Readonly<Record<string, string | Uint8Array>>, agent?: string): void;
+  /** Calls the routes with a raw target. */
+  fetch(target: string, init?: RequestInit): Promise<Response>;
+  /** Serves the routes on a free port; the caller closes the listener. */
+  listen(): Promise<{ readonly port: number; readonly listener: Listener }>;
+  remove(): void;
+}
+
+const EVERYONE: Principal = {
+  kind: "local",
+  scopes: new Set(["app", "control", "public", "read"]),
+  sessionId: null,
+};
+
+/** Makes a home with the agent `main`. */
+export function createAppHandler(options: { readonly files?: HostFiles } = {}): AppHandler {
+  const directory = tempDirectory();
+  const home = realpathSync(directory.path);
+  const host = createHost();
+  const files = options.files ?? host.files;
+  mkdirSync(join(home, "agents", "main"), { recursive: true });
+  const apps = createAppService({
+    files,
+    agentsFolder: join(home, "agents"),
+    manifestRequired: () => handler.settings.manifestRequired,
+  });
+  const permits = createPermits();
+  const dispatch = createRouter(appRoutes({
+    apps,
+    permits,
+    settings: () => handler.settings,
+    clock: { now: () => handler.clock.now() },
+    blocking: () => files.blocking,
+    sdkScript: "/* classic */",
+    sdkModule: "/* module */",
+    agents: {
+      enqueue(message) {
+        handler.enqueued.push(message);
+        const requestId = message.requestId ?? "made-up";
+        return Promise.resolve({ messageId: "msg_1", requestId, replayed: false });
+      },
+    },
+    events: {
+      subscribe(subscription) {
+        handler.subscriptions.push(subscription);
+        return deliver(handler.deliveries);
+      },
+    },
+  }));
+  async function answer(request: Request, info: ConnectionInfo | null, rawTarget: string) {
+    const onUnexpected = (error: unknown) => handler.unexpected.push(error);
+    try {
+      const target = parseTarget(rawTarget);
+      return await dispatch({ request, info, target, principal: EVERYONE, requestId: "test" });
+    } catch (error) {
+      return errorResponse(error, request, rawTarget, { onUnexpected });
+    }
+  }
+
+  const handler: AppHandler = {
+    home,
+    files,
+    apps,
+    permits,
+    enqueued: [],
+    subscriptions: [],
+    deliveries: [],
+    settings: OPEN_SETTINGS,
+    clock: { now: Date.now },
+    unexpected: [],
+    write(contents, agent = "main") {
+      for (const [path, content] of Object.entries(contents)) {
+        const full = join(home, "agents", agent, "apps", path);
+        mkdirSync(dirname(full), { recursive: true });
+        writeFileSync(full, content);
+      }
+    },
+    fetch: (target, init = {}) => answer(new Request("http://localhost/", init), null, target),
+    async listen() {
+      const listener = await host.listen({
+        address: { transport: "tcp", host: "127.0.0.1", port: 0 },
+        fetch: (request, info) => answer(request, info, info.target),
+      });
+      const { address } = listener;
+      return { port: address.transport === "tcp" ? address.port : 0, listener };
+    },
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+  return handler;
+}
+
+/** The status and the machine code of an answer, e.g. `403 forbidden`; without a code the status. */
+export async function outcomeOf(response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.headers.get("content-type") !== "application/json") return String(response.status);
+  const { code } = JSON.parse(text) as { code?: string };
+  return code === undefined ? String(response.status) : `${response.status} ${code}`;
+}
+
+async function* deliver(deliveries: readonly Delivery[]): AsyncGenerator<Delivery> {
+  yield* deliveries;
+}
