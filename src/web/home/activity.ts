@@ -33,6 +33,9 @@ function RequestItem(
         h("span", { class: "request-what" }, [
           h("strong", null, request.type ?? "message"),
           h("span", null, senderOf(request, names)),
+          request.status === "failed" && request.result?.error
+            ? h("span", { class: "request-problem" }, request.result.error)
+            : null,
         ]),
         h("time", { dateTime: request.createdAt, title: absoluteTime(request.createdAt) }, [
           relativeTime(request.createdAt, now),
@@ -40,9 +43,6 @@ function RequestItem(
       ]),
       h(RequestDetails, { request }),
     ]),
-    request.status === "failed" && request.result?.error
-      ? h("p", { class: "request-problem" }, request.result.error)
-      : null,
   ]);
 }
 

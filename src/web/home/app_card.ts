@@ -24,7 +24,7 @@ export function AppCard({ app, agentId, activity }: AppCardProps): ComponentChil
         : h("p", null, app.description ?? "No description yet."),
       h("p", { class: "card-foot" }, [
         h("span", { class: `state ${stateClass(broken, activity)}` }, stateWord(broken, activity)),
-        h("code", null, broken || app.version === null ? app.id : `${app.id} ${app.version}`),
+        h("code", null, app.version === null ? app.id : `v${app.version}`),
       ]),
     ]),
   ]);

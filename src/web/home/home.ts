@@ -93,8 +93,9 @@ function Notices({ state, model }: { state: HomeState; model: HomeModel }): Comp
 }
 
 function summary(apps: number, agents: number): string {
-  if (agents === 0) return "Made by agents, opened by you.";
-  return agents === 1 ? `${plural(apps, "app")}` : `${plural(apps, "app")} of ${agents} agents`;
+  if (agents === 0) return "Made by agents, opened by you";
+  const count = apps === 0 ? "No apps yet" : plural(apps, "app");
+  return agents === 1 ? count : `${count} of ${agents} agents`;
 }
 
 function useNow(): number {

@@ -16,11 +16,11 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A time as a person says it, e.g. "3 minutes ago". */
+/** A time as a person says it, e.g. "3 min. ago". */
 export function relativeTime(time: string, now: number): string {
   const seconds = Math.round((Date.parse(time) - now) / 1_000);
   const age = Math.abs(seconds);
-  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
   if (Number.isNaN(seconds)) return "";
   if (age < 5) return "just now";
   if (age < 60) return format.format(seconds, "second");
