@@ -4,65 +4,61 @@
  * @module
  */
 
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
+import { type AppCheck, type AppFinding, checkAppFolder } from "../apps/check_folder.ts";
 import { readDocument } from "../config/document.ts";
 import { type AppSettings, effectiveAppSettings } from "../config/settings.ts";
 import { HostError } from "../host/types.ts";
-import { requireSegment } from "../identifiers.ts";
-import { checkFolder, type FolderCheck } from "./check_folder.ts";
 import type { AppsCheckCommand } from "./command.ts";
 import { offlineConfig } from "./config_access.ts";
 import { CliFailure, EXIT, hostErrorWords } from "./failure.ts";
 import { homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
-import { paintFor, printable, printJson } from "./output.ts";
+import { type Paint, paintFor, printable, printJson } from "./output.ts";
 
-/** Checks an app's folder, which need not be in a home; 1 when it would not be served. */
+/** Checks an app's folder, which need not be in a home; 1 when something is refused. */
 export async function appsCheck(command: AppsCheckCommand, io: CliIo): Promise<number> {
-  const root = await canonicalFolder(io, resolve(io.cwd, command.directory));
-  const id = requireSegment(basename(resolve(io.cwd, command.directory)), "The folder's name");
-  const check = await checkFolder(io.host.files, root, id, await settingsFor(io, command.home));
-  const isSound = check.findings.every(({ level }) => level !== "error");
-  if (command.json) printJson(io, { ok: isSound, folder: root, ...check });
+  const folder = resolve(io.cwd, command.directory);
+  const check = await checkOrFail(io, folder, await settingsFor(io, command.home));
+  const isSound = check.findings.every(({ severity }) => severity !== "error");
+  if (command.json) printJson(io, { ok: isSound, folder, ...check });
   else print(io, check, isSound);
   return isSound ? EXIT.ok : EXIT.failed;
 }
 
-async function canonicalFolder(io: CliIo, path: string): Promise<string> {
+async function checkOrFail(io: CliIo, folder: string, settings: AppSettings): Promise<AppCheck> {
   try {
-    const root = await io.host.files.realpath(path);
-    if ((await io.host.files.stat(root)).kind === "directory") return root;
-    throw new CliFailure(`${path} is not a directory`);
+    return await checkAppFolder(io.host.files, folder, settings);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    throw new CliFailure(`${path} can't be checked: ${hostErrorWords(error)}`, { cause: error });
+    throw new CliFailure(`${folder} can't be checked: ${hostErrorWords(error)}`, { cause: error });
   }
 }
 
-/** The settings of the home, else the defaults: a check needs no home. */
+/** The settings of the home that is named, else of the usual one, else the defaults. */
 async function settingsFor(io: CliIo, home: string | undefined): Promise<AppSettings> {
   try {
     const { snapshot } = await offlineConfig(io, await homePaths(io, home));
     return effectiveAppSettings(snapshot);
   } catch (error) {
-    if (home !== undefined) throw error;
-    const reading = readDocument({});
-    if (!reading.ok) throw error;
-    return effectiveAppSettings(reading.snapshot);
+    const defaults = readDocument({});
+    if (home !== undefined || !defaults.ok) throw error;
+    return effectiveAppSettings(defaults.snapshot);
   }
 }
 
-function print(io: CliIo, check: FolderCheck, isSound: boolean): void {
-  const { green, red, yellow, dim } = paintFor(io);
-  if (check.manifest !== null) {
-    const { id, name, version, entry } = check.manifest;
-    io.out(printable(`${id}: ${name} ${version}, entry ${entry}`) + "\n");
-    io.out(`${check.files} files, ${check.bytes} bytes\n`);
+function print(io: CliIo, check: AppCheck, isSound: boolean): void {
+  const paint = paintFor(io);
+  io.out(`${printable(check.appId)}: ${check.files} files, ${check.bytes} bytes\n`);
+  for (const { severity, path, message } of check.findings) {
+    const text = printable(path === null ? message : `${path}: ${message}`);
+    io.out(`${mark(severity, paint)} ${text}\n`);
   }
-  for (const { level, message, hint } of check.findings) {
-    const paint = level === "error" ? red : level === "warning" ? yellow : dim;
-    io.out(`${paint(`${level}:`)} ${printable(message)}\n`);
-    if (hint !== undefined) io.out(`  ${dim(printable(hint))}\n`);
-  }
-  io.out(isSound ? `${green("ok:")} it can be served\n` : "");
+  if (check.truncated) io.out("There is more than was looked at.\n");
+  if (isSound) io.out(`${paint.green("ok")}      it can be served\n`);
+}
+
+function mark(severity: AppFinding["severity"], { red, yellow, dim }: Paint): string {
+  const word = severity.padEnd(7);
+  return severity === "error" ? red(word) : severity === "warning" ? yellow(word) : dim(word);
 }

@@ -24,14 +24,13 @@ export interface PreparedHome {
 }
 
 /**
- * Makes the home where there is none yet, with its first agent and app; an empty directory counts
- * as none.
+ * Makes the home where there is none yet, with its first agent and app.
  *
  * @throws {CliFailure} when it can't be used
  */
 export async function prepareHome(io: CliIo, flag: string | undefined): Promise<PreparedHome> {
   const wanted = await homePaths(io, flag);
-  const isNew = await isEmpty(io, wanted.home);
+  const isNew = await isUnused(io, wanted);
   if (!isNew) return { paths: wanted, isNew };
   const { files } = io.host;
   try {
@@ -55,11 +54,13 @@ export async function prepareHome(io: CliIo, flag: string | undefined): Promise<
   }
 }
 
-async function isEmpty(io: CliIo, home: string): Promise<boolean> {
+/** Whether the home has no `agents/` yet; one with only a `config.json` is new as well. */
+async function isUnused(io: CliIo, { home, agents }: HomePaths): Promise<boolean> {
   try {
     const { kind } = await io.host.files.stat(home);
     if (kind !== "directory") throw new CliFailure(`the home ${home} is not a directory`);
-    return (await io.host.files.list(home, 1)).length === 0;
+    await io.host.files.lstat(agents);
+    return false;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     if (error.code === "not_found") return true;
