@@ -61,6 +61,14 @@ describe("judge()", () => {
     assert.match(judge(result({ output }), true).failure ?? "", /skipped/);
   });
 
+  it("counts a suite that Node skips, though its runner does not", () => {
+    const output = "﹣ suite (0.1ms) # no browser\nℹ pass 0\nℹ fail 0\nℹ skipped 0\n";
+    const { job } = result({});
+    const verdict = judge({ ...result({ output }), job: { ...job, runtime: "node" } }, false);
+    assert.equal(verdict.failure, undefined);
+    assert.equal(verdict.tally.skipped, 1);
+  });
+
   it("counts a check as one", () => {
     assert.deepEqual(judge(result({ check: true }), true).tally.passed, 1);
     assert.deepEqual(judge(result({ check: true, code: 1 }), true).tally.failed, 1);
