@@ -16,7 +16,7 @@
  * @module
  */
 
-import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync, type Stats } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FileCalls } from "./file_calls.ts";
 import { hostError } from "./host_error.ts";
@@ -108,23 +108,37 @@ interface Way {
   readonly youngest: number;
 }
 
-/** Looks at the way to a path; `null` when a component is no directory. */
+/**
+ * Looks at the way to a path; `null` when a component is no directory. Directories at its top that
+ * Deno's permissions hide are left out: whoever may rename those is trusted with what is below.
+ */
 async function lookAtWay(path: string, calls: FileCalls): Promise<Way | null> {
   const names = path.split("/").slice(1, -1);
   let text = "";
   let youngest = 0;
   let at = "/";
   for (const name of [...names, null]) {
-    const holder = await calls.lstat(at);
-    if (!holder.isDirectory()) return null;
-    text += `${holder.dev}:${holder.ino}:`;
-    // What holds only the file itself may change freely: no part of the way is renamed in it.
-    if (name === null) break;
-    text += `${holder.ctimeMs};`;
-    youngest = Math.max(youngest, holder.ctimeMs);
+    const holder = await lookAt(at, text === "", calls);
+    if (holder !== null) {
+      if (!holder.isDirectory()) return null;
+      text += `${holder.dev}:${holder.ino}:`;
+      // What holds only the file itself may change freely: no part of the way is renamed in it.
+      if (name === null) break;
+      text += `${holder.ctimeMs};`;
+      youngest = Math.max(youngest, holder.ctimeMs);
+    }
     at = at === "/" ? `/${name}` : `${at}/${name}`;
   }
   return { text, youngest };
+}
+
+async function lookAt(path: string, atTop: boolean, calls: FileCalls): Promise<Stats | null> {
+  try {
+    return await calls.lstat(path);
+  } catch (error) {
+    if (atTop && hostError(error, "").code === "denied") return null;
+    throw error;
+  }
 }
 
 function moved(path: string): HostError {

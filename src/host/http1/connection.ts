@@ -130,7 +130,7 @@ export class Connection {
     this.#refuseHead({
       code: "request_timeout",
       message: "The request's headers did not come in in time",
-    });
+    }, "");
   }
 
   // --- reading ---
@@ -146,7 +146,7 @@ export class Connection {
   #feed(chunk: Buffer): void {
     const fresh = !this.#parser.started;
     const step = this.#parser.push(chunk);
-    if (step.kind === "refused") return this.#refuseHead(step.refusal);
+    if (step.kind === "refused") return this.#refuseHead(step.refusal, step.text);
     if (step.kind === "head") return this.#begin(step.head, step.rest);
     if (fresh && this.#parser.started) this.#wait(this.#server.limits.headersTimeoutMs);
   }
@@ -349,9 +349,9 @@ export class Connection {
 
   // --- refusing and closing ---
 
-  #refuseHead(refusal: Refusal): void {
+  #refuseHead(refusal: Refusal, text: string): void {
     this.#phase = "closing";
-    void this.#sendRefusal(refusal, wantsPage(this.#parser.partial));
+    void this.#sendRefusal(refusal, wantsPage(text));
   }
 
   /** The body can't be had: answers in the handler's place, unless that has begun to answer. */

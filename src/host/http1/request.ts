@@ -30,5 +30,7 @@ export function makeRequest(head: RequestHead, body: RequestBody, signal: AbortS
   // Passing the signal to the constructor makes a second one that follows it, at five times the
   // price of the whole request on Node.
   Object.defineProperty(request, "signal", { value: signal });
+  // Bun turns a method that it doesn't know into GET.
+  if (request.method !== method) Object.defineProperty(request, "method", { value: method });
   return request;
 }

@@ -18,7 +18,8 @@ import {
 export type ParseStep =
   | { readonly kind: "head"; readonly head: RequestHead; readonly rest: Buffer }
   | { readonly kind: "more" }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+  /** `text`: what there is of the head, as Latin-1 text. */
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly text: string };
 
 /** The limits that the parser keeps. */
 export type ParserLimits = Pick<
@@ -55,11 +56,6 @@ export class RequestParser {
     return this.#length > 0;
   }
 
-  /** The bytes of an unfinished head as Latin-1 text. */
-  get partial(): string {
-    return this.#held.toString("latin1", 0, this.#length);
-  }
-
   /** Takes further bytes. After a complete head the parser is ready for the next one. */
   push(chunk: Buffer): ParseStep {
     if (this.#length === 0) {
@@ -90,8 +86,9 @@ export class RequestParser {
   }
 
   #complete(bytes: Buffer, end: number): ParseStep {
-    const head = parseRequestHead(bytes.toString("latin1", 0, end), this.#limits);
-    if ("code" in head) return { kind: "refused", refusal: head };
+    const text = bytes.toString("latin1", 0, end);
+    const head = parseRequestHead(text, this.#limits);
+    if ("code" in head) return { kind: "refused", refusal: head, text };
     return { kind: "head", head, rest: bytes.subarray(end + END.length) };
   }
 
@@ -101,18 +98,24 @@ export class RequestParser {
     const fresh = this.#held.toString("latin1", Math.max(0, scanned - 1), this.#length);
     // What comes before was looked at with an earlier piece, so a LF here followed its CR.
     if (UNSOUND.test(scanned > 0 ? fresh.replace(/^\n/, "") : fresh)) {
-      const message = "The request's head has a control character or a line end that is not CR LF";
-      return { kind: "refused", refusal: { code: "bad_request", message } };
+      return this.#refuse({
+        code: "bad_request",
+        message: "The request's head has a control character or a line end that is not CR LF",
+      });
     }
     const lineEnd = this.#held.subarray(0, this.#length).indexOf("\r\n");
     const line = lineEnd < 0 ? this.#length : lineEnd;
     if (line > maxTargetBytes + REQUEST_LINE_EXTRA) {
-      return { kind: "refused", refusal: targetTooLong(maxTargetBytes) };
+      return this.#refuse(targetTooLong(maxTargetBytes));
     }
     if (this.#length - line > maxHeaderBytes + LINE_ENDS) {
-      return { kind: "refused", refusal: headersTooLarge(maxHeaderBytes) };
+      return this.#refuse(headersTooLarge(maxHeaderBytes));
     }
     return MORE;
+  }
+
+  #refuse(refusal: Refusal): ParseStep {
+    return { kind: "refused", refusal, text: this.#held.toString("latin1", 0, this.#length) };
   }
 
   #hold(bytes: Buffer): void {
