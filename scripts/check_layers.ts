@@ -8,6 +8,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { ROOT } from "./gate/tools.ts";
+import { findCycles } from "./layers/cycles.ts";
 import { checkFile } from "./layers/rules.ts";
 import { scanSource } from "./layers/source.ts";
 
@@ -16,9 +17,11 @@ const FOLDERS = ["bench", "scripts", "sdk", "src", "test"];
 const paths = globSync(["mod.ts", ...FOLDERS.map((folder) => `${folder}/**/*.{ts,js}`)], {
   cwd: ROOT,
 }).sort();
-const violations = paths.flatMap((path) =>
-  checkFile(scanSource(path, readFileSync(join(ROOT, path), "utf8")))
-);
-for (const { path, line, message } of violations) console.error(`${path}:${line}: ${message}`);
-console.log(`${paths.length} files, ${violations.length} broken rules`);
-if (violations.length > 0) process.exitCode = 1;
+const files = paths.map((path) => scanSource(path, readFileSync(join(ROOT, path), "utf8")));
+const faults = [
+  ...files.flatMap(checkFile).map(({ path, line, message }) => `${path}:${line}: ${message}`),
+  ...findCycles(files).map((cycle) => `${cycle.join(" → ")} → ${cycle[0]}: imports in a circle`),
+];
+for (const fault of faults) console.error(fault);
+console.log(`${files.length} files, ${faults.length} broken rules`);
+if (faults.length > 0) process.exitCode = 1;
