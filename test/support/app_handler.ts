@@ -40,7 +40,7 @@ export const STRICT_SETTINGS: AppSettings = {
 
 /** A home with the routes of its apps. */
 export interface AppHandler {
-  /** The home's canonical path. */
+  /** The home's path, as it was given. */
   readonly home: string;
   readonly files: HostFiles;
   readonly apps: AppService;
@@ -69,12 +69,16 @@ const EVERYONE: Principal = {
   sessionId: null,
 };
 
-/** Makes a home with the agent `main`. */
-export function createAppHandler(options: { readonly files?: HostFiles } = {}): AppHandler {
-  const directory = tempDirectory();
-  const home = realpathSync(directory.path);
+/**
+ * Makes a home with the agent `main`.
+ *
+ * @param home the path of a home that is there already, by whatever name
+ */
+export function createAppHandler(
+  home: string = realpathSync(tempDirectory().path),
+): AppHandler {
   const host = createHost();
-  const files = options.files ?? host.files;
+  const { files } = host;
   mkdirSync(join(home, "agents", "main"), { recursive: true });
   const apps = createAppService({
     files,
