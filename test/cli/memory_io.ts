@@ -1,0 +1,49 @@
+/**
+ * Runs commands in this process, with their output kept.
+ *
+ * @module
+ */
+
+import { main } from "../../src/cli/main.ts";
+import type { CliIo } from "../../src/cli/io.ts";
+import { createHost } from "../../src/host/current.ts";
+
+/** What a command is run with. */
+export interface RunOptions {
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly terminal?: boolean;
+  readonly stop?: AbortSignal;
+  /** Told of each piece of stdout as it comes. */
+  readonly onOut?: (text: string) => void;
+}
+
+/** What came of a command. */
+export interface CommandRun {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs one command line. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<CommandRun> {
+  let out = "";
+  let err = "";
+  const terminal = options.terminal ?? false;
+  const io: CliIo = {
+    env: { ...(options.home === undefined ? {} : { HOLON_HOME: options.home }), ...options.env },
+    cwd: options.cwd ?? "/",
+    host: createHost(),
+    out: (text) => {
+      out += text;
+      options.onOut?.(text);
+    },
+    err: (text) => void (err += text),
+    terminal: { stdin: false, stdout: terminal, stderr: terminal },
+    columns: undefined,
+    stop: options.stop ?? null,
+  };
+  const code = await main(args, io);
+  return { code, out, err };
+}
