@@ -79,13 +79,18 @@ function checkRuntime(file: SourceFile): readonly Violation[] {
   const found = file.imports
     .filter((it) => /^(?:node|bun):/.test(it.specifier))
     .map((it) => violation(file, it.line, `"${it.specifier}": runtime APIs belong in host/`));
-  for (
-    const match of file.code.matchAll(/(?<![\w$.#])(Deno|Bun|process|Buffer)\s*[.([]/g)
-  ) {
+  const globals = /(?<![\w$.#])(Deno|Bun|process|Buffer)\s*[.([]/g;
+  for (const match of file.code.matchAll(globals)) {
+    if (match[1] === "process" && bindsProcess(file.code)) continue;
     const line = lineOf(file.code, match.index);
     found.push(violation(file, line, `"${match[1]}": runtime APIs belong in host/`));
   }
   return found;
+}
+
+/** A parameter or constant of that name: the word fits a runner's process too. */
+function bindsProcess(code: string): boolean {
+  return /\b(?:const|let)\s+process\b|[({,]\s*process\s*[:,)}]/.test(code);
 }
 
 function isPortable(path: string): boolean {

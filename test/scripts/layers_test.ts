@@ -103,6 +103,11 @@ describe("checkFile() on runtime APIs", () => {
     assertSound("src/apps/a.ts", `it.process.next(); my_process.x(); this.#process();`);
   });
 
+  it("does not mind a parameter or constant called process", () => {
+    assertSound("src/agents/a.ts", `const f = (lease, process) => process.pid;`);
+    assertSound("src/agents/a.ts", `const process = await start();\nprocess.stop();`);
+  });
+
   it("sees them in a template's expressions", () => {
     assertBroken("src/apps/a.ts", "f(`x ${{ a: Deno.x }.a} y`);", /"Deno"/);
   });
