@@ -112,16 +112,23 @@ export async function checkDatabase(io: CliIo, paths: HomePaths): Promise<readon
   } else {
     found.push(finding("database", "ok", `holon.db has ${Math.ceil(stat.size / 1024)} KiB`));
   }
-  const entries = await Promise.resolve(io.host.files.list(paths.home, 1000)).catch(() => []);
-  const kept = entries.filter(({ name }) => name.startsWith("holon.db.corrupt-")).map((entry) =>
-    entry.name
-  );
+  const kept = await keptDatabases(io, paths.home);
   if (kept.length > 0) {
     found.push(
       finding("database", "note", `A damaged database was kept aside: ${kept.sort().join(", ")}`),
     );
   }
   return found;
+}
+
+async function keptDatabases(io: CliIo, home: string): Promise<string[]> {
+  try {
+    const entries = await io.host.files.list(home, 1000);
+    return entries.map(({ name }) => name).filter((name) => name.startsWith("holon.db.corrupt-"));
+  } catch (error) {
+    if (error instanceof HostError) return [];
+    throw error;
+  }
 }
 
 async function hasMagic(io: CliIo, path: string, size: number): Promise<boolean> {
