@@ -4,8 +4,11 @@ import { Leader } from "./leader.ts";
 import type { Message } from "./messages.ts";
 import type { Sink } from "./sink.ts";
 
-/** A leader that is silent for this long is gone or stuck: heartbeats come every 15 s. */
-const SILENCE_MS = 60_000;
+/** A leader that is silent for this long is gone or stuck; heartbeats come every 15 s. */
+const SILENCE_MS = 90_000;
+
+/** The silence is looked at this often. */
+const WATCH_MS = 15_000;
 
 /**
  * Whether pages can share a stream here: Web Locks need a secure context (loopback is one), and a
@@ -60,9 +63,14 @@ export class SharedStream {
     channel.onmessage = (event) => this.#receive(event.data as Message);
     document.addEventListener("visibilitychange", this.#onVisible);
     this.#heard = performance.now();
+    let looked = this.#heard;
     this.#watch = setInterval(() => {
-      if (this.#leader === null && performance.now() - this.#heard > SILENCE_MS) this.#stand(true);
-    }, SILENCE_MS / 4);
+      const now = performance.now();
+      // The whole machine slept: the leader has to be given time to speak.
+      if (now - looked > SILENCE_MS / 2) this.#heard = now;
+      looked = now;
+      if (this.#leader === null && now - this.#heard > SILENCE_MS) this.#stand(true);
+    }, WATCH_MS);
     this.#stand(false);
   }
 

@@ -13,23 +13,32 @@ import { SDK_VERSION } from "./app_request.ts";
 
 /**
  * Answers with the events of the requests of one app, replayed after `Last-Event-ID`, then live.
+ * `X-Holon-Newest-Event-Id` names the agent's newest event: a client that has seen none yet knows by
+ * it where to go on when its connection is lost.
  *
  * @throws {Fault} `bad_request` for a damaged `Last-Event-ID`, `too_many_streams`
  */
 export function appEventStream(
-  events: Pick<EventService, "subscribe">,
+  events: Pick<EventService, "newest" | "subscribe">,
   agentId: string,
   appId: string,
   request: Request,
 ): Response {
-  const after = lastEventIdOf(request.headers);
   const topic = `agent:${agentId}` as const;
+  const newest = events.newest(topic);
+  // Without a position it begins after the event that the header names, so that none is in between.
+  const after = lastEventIdOf(request.headers) ?? newest;
   const filter = { origin: `app:${appId}` };
   const render = (event: StoredEvent) => renderAppEvent(event, agentId, appId);
   return eventStreamResponse(
     // Called at once, so that a refusal to subscribe is an answer and no broken stream.
     (signal) => frames(events.subscribe({ topic, filter, after, signal }), render),
-    { headers: { "x-holon-app-sdk-version": SDK_VERSION } },
+    {
+      headers: {
+        "x-holon-app-sdk-version": SDK_VERSION,
+        "x-holon-newest-event-id": String(newest),
+      },
+    },
   );
 }
 

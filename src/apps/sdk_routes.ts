@@ -18,7 +18,7 @@ import type { App, AppService } from "./types.ts";
 export interface SdkRouteOptions {
   readonly apps: AppService;
   readonly agents: Pick<AgentService, "enqueue">;
-  readonly events: Pick<EventService, "subscribe">;
+  readonly events: Pick<EventService, "newest" | "subscribe">;
   /** The classic script `holon.js`. */
   readonly sdkScript: string;
 }

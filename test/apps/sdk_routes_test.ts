@@ -173,9 +173,11 @@ describe("the SDK's endpoints", () => {
       });
     });
 
-    it("begins with live events when there is no Last-Event-ID", async () => {
-      await (await handler.fetch("/apps/main/a/events")).body?.cancel();
-      assert.equal(handler.subscriptions[0]?.after, null);
+    it("begins after the newest event, and names it, when there is no Last-Event-ID", async () => {
+      const response = await handler.fetch("/apps/main/a/events");
+      await response.body?.cancel();
+      assert.equal(handler.subscriptions[0]?.after, 7);
+      assert.equal(response.headers.get("x-holon-newest-event-id"), "7");
     });
 
     for (const id of ["-1", "1.5", "x", "", "0x1"]) {

@@ -102,6 +102,7 @@ export function createAppHandler(
       },
     },
     events: {
+      newest: () => 7,
       subscribe(subscription) {
         handler.subscriptions.push(subscription);
         return deliver(handler.deliveries);
