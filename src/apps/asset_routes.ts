@@ -35,6 +35,10 @@ export interface AssetRouteOptions {
 /** Where the SDK is a module, unless the app has a file of that name itself. */
 const MODULE_NAME = "holon.mjs";
 
+/** How often, and after which pause, a file that is being written is looked at again. */
+const STEADY_ATTEMPTS = 16;
+const STEADY_PAUSE_MS = 5;
+
 /** Makes the routes of lists, entry pages and files. */
 export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
   const module = serveScript(options.sdkModule);
@@ -99,13 +103,33 @@ function slashRedirect({ agentId, manifest }: App, { target }: RequestContext): 
   });
 }
 
+/**
+ * Serves a file as one version: one that is being written is looked at again, for a moment. A file
+ * that never rests, such as a log, is served as it is then.
+ */
 async function serve(
+  app: App,
+  components: readonly string[],
+  context: RequestContext,
+  options: AssetRouteOptions,
+): Promise<Response> {
+  const settings = options.settings();
+  for (let attempt = 1;; attempt++) {
+    const steady = attempt < STEADY_ATTEMPTS;
+    const response = await serveOnce(app, components, context, options, settings, steady);
+    if (response !== null) return response;
+    await new Promise((resolve) => setTimeout(resolve, STEADY_PAUSE_MS));
+  }
+}
+
+async function serveOnce(
   app: App,
   components: readonly string[],
   { request, info }: RequestContext,
   options: AssetRouteOptions,
-): Promise<Response> {
-  const settings = options.settings();
+  settings: AppSettings,
+  steady: boolean,
+): Promise<Response | null> {
   const { file, name } = await app.files.open(components);
   try {
     checkFile({ file, name }, settings);
@@ -122,6 +146,7 @@ async function serve(
     now: options.clock.now(),
     permits: options.permits,
     blocking: options.blocking(),
+    steady,
     ended: info?.ended,
   });
 }

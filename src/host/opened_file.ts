@@ -5,7 +5,7 @@
  * @module
  */
 
-import { closeSync, read, readSync } from "node:fs";
+import { closeSync, fstatSync, read, readSync } from "node:fs";
 import type { FileCalls } from "./file_calls.ts";
 import { statOf } from "./file_stat.ts";
 import { hostError } from "./host_error.ts";
@@ -47,6 +47,15 @@ export class DescriptorFile implements OpenedFile {
       return readSync(this.#descriptor, view, 0, view.length, position);
     } catch (error) {
       throw hostError(error, "Reading a file");
+    }
+  }
+
+  statNow(): FileStat {
+    this.#requireOpen();
+    try {
+      return statOf(fstatSync(this.#descriptor));
+    } catch (error) {
+      throw hostError(error, "Examining an open file");
     }
   }
 

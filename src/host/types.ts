@@ -102,6 +102,8 @@ export interface OpenedFile {
   read(view: Uint8Array, position: number): Promise<number>;
   /** As {@linkcode read}, at once. For up to 64 KiB. */
   readSync(view: Uint8Array, position: number): number;
+  /** Metadata of the handle as it is now, at once: tells whether the file changed meanwhile. */
+  statNow(): FileStat;
   /** Gives the handle back. A second call does nothing. */
   close(): void;
 }

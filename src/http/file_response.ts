@@ -11,8 +11,9 @@ import { evaluatePreconditions, rangeApplies, type Validators } from "./conditio
 import { fileEntityTag, formatEntityTag, isSettled } from "./entity_tag.ts";
 import { streamFile } from "./file_stream.ts";
 import { formatHttpDate } from "./http_date.ts";
-import type { Permits } from "./permits.ts";
+import type { Permits, ReleasePermit } from "./permits.ts";
 import { decideRange, type RangeDecision } from "./range.ts";
+import { mayBeMidway, readSteadily, SMALL_BYTES } from "./steady_file.ts";
 
 /** A file to answer with, and what is sent along. */
 export interface FileAnswer {
@@ -32,6 +33,8 @@ export interface FileAnswerOptions {
   readonly permits: Permits;
   /** Whether small files may be read at once (`design.md` decision 21). */
   readonly blocking: boolean;
+  /** Whether to give `null` rather than a small file that is being written at this moment. */
+  readonly steady: boolean;
   /** Resolves when the listener is done with the response, whatever it sent. */
   readonly ended?: Promise<BodyOutcome> | undefined;
 }
@@ -39,7 +42,8 @@ export interface FileAnswerOptions {
 /**
  * Makes the response for a file: 200, 206, 304 or 416, with exact `Content-Length`. A permit is
  * taken only where there are bytes to send. The headers are complete; change them in place and
- * don't wrap the response, or the listener can't send the file the fast way.
+ * don't wrap the response, or the listener can't send the file the fast way. `null`: the file is
+ * being written, open it again (only if `steady` was asked for).
  *
  * @throws {Fault} `precondition_failed` (412), `app_asset_busy` (503)
  */
@@ -47,7 +51,7 @@ export function fileResponse(
   request: Request,
   answer: FileAnswer,
   options: FileAnswerOptions,
-): Response {
+): Response | null {
   try {
     return respond(request, answer, options);
   } catch (error) {
@@ -58,9 +62,17 @@ export function fileResponse(
 
 // --- internal ---
 
-function respond(request: Request, answer: FileAnswer, options: FileAnswerOptions): Response {
+function respond(
+  request: Request,
+  answer: FileAnswer,
+  options: FileAnswerOptions,
+): Response | null {
   const { file } = answer;
   const { size } = file.stat;
+  if (options.steady && mayBeMidway(file.stat, options.now)) {
+    file.close();
+    return null;
+  }
   const seconds = Math.floor(options.now / 1000);
   const validators = validatorsOf(answer, options.now);
   const headers = commonHeaders(answer, validators, seconds);
@@ -131,8 +143,8 @@ function withBody(
   { file }: FileAnswer,
   decision: Exclude<RangeDecision, { kind: "unsatisfiable" }>,
   headers: Record<string, string>,
-  { permits, blocking, ended }: FileAnswerOptions,
-): Response {
+  { permits, blocking, steady, ended }: FileAnswerOptions,
+): Response | null {
   const release = permits.tryAcquire();
   if (release === null) {
     throw new Fault("app_asset_busy", "All places for sending files are taken right now", {
@@ -142,10 +154,33 @@ function withBody(
   }
   const whole = decision.kind === "whole";
   const [start, end] = whole ? [0, file.stat.size] : [decision.start, decision.end];
-  const { body, stream } = streamFile(file, start, end, release, blocking);
+  let sent = file;
+  if (steady && blocking && end - start <= SMALL_BYTES) {
+    const copy = copyOf(file, start, end, release);
+    if (copy === null) return null;
+    sent = copy;
+  }
+  const { body, stream } = streamFile(sent, start, end, release, blocking);
   const response = new Response(stream, { status: whole ? 200 : 206, headers });
   attachFileBody(response, body);
   // However the response ended, and even if it was another one: nothing stays open.
   ended?.then(body.finish, body.finish);
   return response;
+}
+
+/** A small range in memory, its handle given back already; without one the permit is, too. */
+function copyOf(
+  file: OpenedFile,
+  start: number,
+  end: number,
+  release: ReleasePermit,
+): OpenedFile | null {
+  let copy: OpenedFile | null = null;
+  try {
+    copy = readSteadily(file, start, end);
+    return copy;
+  } finally {
+    file.close();
+    if (copy === null) release();
+  }
 }

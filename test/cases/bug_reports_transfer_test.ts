@@ -17,6 +17,7 @@ import { parseHttpDate } from "../../src/http/http_date.ts";
 import { type AppHandler, createAppHandler } from "../support/app_handler.ts";
 import { type KeptConnection, keptConnection } from "../support/kept_connection.ts";
 import type { RawResponse } from "../support/raw_http.ts";
+import { startScript } from "../support/runtime.ts";
 
 describe("bug reports about sending files", () => {
   let handler: AppHandler;
@@ -125,6 +126,24 @@ describe("bug reports about sending files", () => {
     editing = false;
     await reading;
     other.close();
+  });
+
+  it("BR-05: a file that another program rewrites in place is sent whole", async () => {
+    realTime();
+    handler.write({ "live/index.html": "<p>l", "live/c.txt": "0:\n" });
+    const script = startScript("test/support/rewriting_script.ts", {
+      args: [place("live/c.txt"), "200"],
+    });
+    let ended = false;
+    script.exited.then(() => ended = true);
+    let count = 0;
+    for (; !ended; count++) {
+      const text = (await get("live/c.txt")).text();
+      const length = Number(/^(\d+):/.exec(text)?.[1]);
+      assert.equal(text, `${length}:${"x".repeat(length)}\n`);
+    }
+    assert.equal(await script.exited, 0);
+    assert.ok(count > 50);
   });
 
   it("BR-06: nothing is compressed, so a range is one of the file's own bytes", async () => {

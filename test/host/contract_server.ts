@@ -96,6 +96,7 @@ async function fileResponse(
       return count;
     },
     readSync: (view, position) => opened.readSync(view, position),
+    statNow: () => opened.statNow(),
     close: () => opened.close(),
   };
   const response = new Response(null, { headers: { "content-length": String(length) } });

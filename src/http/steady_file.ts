@@ -1,0 +1,54 @@
+/**
+ * Small files as one version: read at once, and only if nobody wrote to them meanwhile.
+ *
+ * An agent writes its files while they are served. One that is rewritten in place is empty for a
+ * moment, and one that changes between the look at its size and the read would be sent cut off, as
+ * if it were whole.
+ *
+ * @module
+ */
+
+import type { FileStat, OpenedFile } from "../host/types.ts";
+
+/** Files up to this size are read at once. */
+export const SMALL_BYTES: number = 64 * 1024;
+
+/** Whether a look at a file may have hit the moment between emptying and writing it. */
+export function mayBeMidway(stat: FileStat, now: number): boolean {
+  return stat.size === 0 && Math.abs(now - stat.mtimeMs) < 2000;
+}
+
+/**
+ * Reads `[start, end)` of a file into memory and gives it as a file that can't change; `null` when
+ * the file isn't any more what it was when it was opened. The file that was given is closed by the
+ * caller.
+ */
+export function readSteadily(file: OpenedFile, start: number, end: number): OpenedFile | null {
+  const bytes = new Uint8Array(end - start);
+  let filled = 0;
+  while (filled < bytes.byteLength) {
+    const count = file.readSync(bytes.subarray(filled), start + filled);
+    if (count === 0) return null;
+    filled += count;
+  }
+  const now = file.statNow();
+  const { size, mtimeMs, ctimeMs } = file.stat;
+  if (now.size !== size || now.mtimeMs !== mtimeMs || now.ctimeMs !== ctimeMs) return null;
+  return memoryFile(file.stat, bytes, start);
+}
+
+function memoryFile(stat: FileStat, bytes: Uint8Array, start: number): OpenedFile {
+  const readSync = (view: Uint8Array, position: number): number => {
+    const from = position - start;
+    const piece = bytes.subarray(from, from + view.byteLength);
+    view.set(piece);
+    return piece.byteLength;
+  };
+  return {
+    stat,
+    readSync,
+    read: (view, position) => Promise.resolve(readSync(view, position)),
+    statNow: () => stat,
+    close: () => {},
+  };
+}
