@@ -52,7 +52,7 @@ const patchBody = z.strictObject({
     key: z.string().min(1).max(200),
     value: z.unknown().optional(),
     unset: z.boolean().optional(),
-  })).min(1).max(100),
+  })).max(100),
 });
 
 const okAnswer = z.looseObject({ ok: z.literal(true) });
