@@ -15,6 +15,7 @@ import { type Finding, finding } from "./finding.ts";
 import type { HomePaths } from "./home.ts";
 import { listDirectories } from "./home_entries.ts";
 import type { CliIo } from "./io.ts";
+import { shellQuote } from "./shell_quote.ts";
 
 /** Whether the home is there, belongs to this user and is closed to others. */
 export async function checkHome(io: CliIo, { home }: HomePaths): Promise<Finding> {
@@ -29,7 +30,12 @@ export async function checkHome(io: CliIo, { home }: HomePaths): Promise<Finding
     return finding("home", "warning", `${home} belongs to another user (uid ${stat.uid})`);
   }
   if ((stat.mode & 0o077) !== 0) {
-    return finding("home", "warning", `${home} is open to others`, `Run: chmod 700 ${home}`);
+    return finding(
+      "home",
+      "warning",
+      `${home} is open to others`,
+      `Run: chmod 700 ${shellQuote(home)}`,
+    );
   }
   return finding("home", "ok", `${home} belongs to you alone`);
 }
@@ -55,7 +61,7 @@ export async function checkFileModes(io: CliIo, paths: HomePaths): Promise<Findi
       "warning",
       `${open.length} file${open.length === 1 ? " is" : "s are"} open to others: ` +
         open.map((file) => basename(file)).join(", "),
-      `Run: chmod 600 ${open.join(" ")}`,
+      `Run: chmod 600 ${open.map(shellQuote).join(" ")}`,
     );
 }
 

@@ -23,6 +23,7 @@ import {
 } from "./listen_address.ts";
 import { isInteractive, openBrowser } from "./open_browser.ts";
 import { openListeners, type ServeListeners } from "./serve_listeners.ts";
+import { shellQuote } from "./shell_quote.ts";
 import { listenToStop } from "./stop_request.ts";
 import { readToken } from "./token.ts";
 
@@ -45,6 +46,7 @@ export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
     });
   }
   const { paths, isNew } = await prepareHome(io, command.home);
+  await noteOpenHome(io, paths.home);
   const lock = await acquireHomeLock(paths.home, io.host.files);
   const stopping = listenToStop(io);
   let running: Running | null = null;
@@ -120,6 +122,12 @@ async function start({ io, paths, address, token, stop }: StartOptions): Promise
 /** Ends streams, lets responses and writes finish, closes the database. */
 async function end({ holon, listeners }: Running): Promise<void> {
   await Promise.all([listeners.close(GRACE_MS), holon.close()]);
+}
+
+async function noteOpenHome(io: CliIo, home: string): Promise<void> {
+  const { mode } = await io.host.files.stat(home);
+  if ((mode & 0o077) === 0) return;
+  io.err(`holon: others can look into the home; run: chmod 700 ${shellQuote(home)}\n`);
 }
 
 function welcome(

@@ -8,6 +8,7 @@ import { isAbsolute, resolve } from "node:path";
 import { HostError } from "../host/types.ts";
 import { CliFailure, hostErrorWords } from "./failure.ts";
 import type { CliIo } from "./io.ts";
+import { shellQuote } from "./shell_quote.ts";
 
 const MAX_BYTES = 4096;
 
@@ -32,7 +33,7 @@ async function tokenFromFile(io: CliIo, file: string): Promise<string> {
     if (kind !== "file") throw new CliFailure(`the token file ${path} is no regular file`);
     if ((mode & 0o077) !== 0) {
       throw new CliFailure(`the token file ${path} can be read by others`, {
-        hint: `Run: chmod 600 ${quoted(path)}`,
+        hint: `Run: chmod 600 ${shellQuote(path)}`,
       });
     }
     const bytes = await files.read(path, MAX_BYTES);
@@ -40,7 +41,7 @@ async function tokenFromFile(io: CliIo, file: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const hint = error.code === "not_found"
-      ? `Make one: (umask 077; openssl rand -hex 32 > ${quoted(path)})`
+      ? `Make one: (umask 077; openssl rand -hex 32 > ${shellQuote(path)})`
       : undefined;
     throw new CliFailure(
       `the token file ${path} can't be read: ${hostErrorWords(error)}`,
@@ -59,8 +60,4 @@ function checked(value: string, source: string): string {
     });
   }
   return token;
-}
-
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
