@@ -106,8 +106,10 @@ async function start({ io, paths, address, token, stop }: StartOptions): Promise
     host: io.host,
     home: paths.home,
     token,
+    environment: io.env,
     runtime: { status, requestShutdown: stop },
     onNotice: (sentence) => io.err(`holon: ${sentence}\n`),
+    onError: (error) => io.err(`holon: ${error instanceof Error ? error.stack : String(error)}\n`),
   });
   try {
     const listeners = await openListeners(io, paths, address, holon.fetch);

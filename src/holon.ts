@@ -1,0 +1,201 @@
+/**
+ * The composition root: config, host and store become services, and services a fetch handler. The
+ * only file that wires.
+ *
+ * @module
+ */
+
+import { uuidv7 } from "uuidv7";
+import { createAgentDirectory } from "./agents/agent_directory.ts";
+import { createDispatcher } from "./agents/dispatcher.ts";
+import { createProcessRunner } from "./agents/process_runner.ts";
+import { agentRoutes } from "./agents/routes.ts";
+import { runnerBaseEnvironment } from "./agents/runner_message.ts";
+import { type Agents, createAgentService } from "./agents/service.ts";
+import { createSqliteMessageStore } from "./agents/store_sqlite.ts";
+import { endSurvivor } from "./agents/survivors.ts";
+import { appRoutes } from "./apps/routes.ts";
+import { SDK_MODULE, SDK_SCRIPT } from "./apps/sdk_built.ts";
+import { createAppService } from "./apps/service.ts";
+import { createAuthenticate } from "./auth/authenticate.ts";
+import { digestOf } from "./auth/credential.ts";
+import { authRoutes } from "./auth/routes.ts";
+import { createSessionService } from "./auth/sessions.ts";
+import { createSqliteSessionStore } from "./auth/store_sqlite.ts";
+import { tokenProblem } from "./config/access_rule.ts";
+import { configRoutes, type RuntimeControl } from "./config/routes.ts";
+import { createConfigService } from "./config/service.ts";
+import { effectiveAppSettings, type Settings } from "./config/settings.ts";
+import { createEventService } from "./events/service.ts";
+import { createSqliteEventStore } from "./events/store_sqlite.ts";
+import type { EventService } from "./events/types.ts";
+import type { ConnectionInfo, Host } from "./host/types.ts";
+import { createPermits } from "./http/permits.ts";
+import { createPipeline } from "./http/pipeline.ts";
+import { createRouter } from "./http/router.ts";
+import { openHomeDatabase } from "./store/open_home_database.ts";
+import type { Database } from "./store/types.ts";
+import { renderErrorPage } from "./web/error_page.ts";
+import { webRoutes } from "./web/routes.ts";
+
+/** What {@linkcode createHolon} works with. */
+export interface HolonOptions {
+  readonly host: Host;
+  /** The home's canonical path; it exists, and the caller holds its lock. */
+  readonly home: string;
+  /** The server's token; `null` lets this machine's own loopback clients in without one. */
+  readonly token: string | null;
+  /** The environment that runners get their PATH and the like from; by default nothing. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The running server, for the control API; `null` when Holon is embedded. */
+  readonly runtime?: RuntimeControl | null;
+  /** Told, as a sentence, of what an operator should know. */
+  readonly onNotice?: (sentence: string) => void;
+  /** Told of faults of ours. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A Holon that serves a home. */
+export interface Holon {
+  /** Answers a request; without `info` the sender is an untrusted peer. Never throws. */
+  fetch(request: Request, info?: ConnectionInfo): Promise<Response>;
+  /** Ends streams and runners, finishes writes, closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a home and gives the handler over it.
+ *
+ * @throws {Fault} `bad_request` for an unsound configuration
+ * @throws {HomeError} when the home can't be used
+ */
+export async function createHolon(options: HolonOptions): Promise<Holon> {
+  const { host, home, token } = options;
+  const { files, clock } = host;
+  const onError = options.onError ?? (() => {});
+  const config = await createConfigService({
+    files,
+    home,
+    accept: (snapshot) => tokenProblem(snapshot, token !== null),
+  });
+  const settings = () => config.current().settings;
+  files.blocking = settings().server.blocking_files;
+
+  let closing = false;
+  const { database, notice } = openHomeDatabase({ home, now: clock.now });
+  if (notice !== null) options.onNotice?.(notice);
+  const events = createEventService({
+    store: createSqliteEventStore(database),
+    clock,
+    window: () => settings().events.window,
+  });
+  const { agents, start: startAgents, stop: stopAgents } = createAgents({
+    options,
+    database,
+    events,
+    settings,
+  });
+  const apps = createAppService({
+    files,
+    agentsFolder: `${home}/agents`,
+    manifestRequired: () => effectiveAppSettings(config.current()).manifestRequired,
+  });
+  const sessions = createSessionService(createSqliteSessionStore(database), clock);
+  const tokenDigest = token === null ? null : await digestOf(token);
+  const pipeline = createPipeline({
+    policy: () => ({
+      allowedHosts: settings().server.allowed_hosts,
+      trustedOrigins: settings().server.trusted_origins,
+    }),
+    authenticate: createAuthenticate({ tokenDigest, sessions }),
+    dispatch: createRouter([
+      ...appRoutes({
+        apps,
+        agents,
+        events,
+        clock,
+        permits: createPermits(),
+        settings: () => effectiveAppSettings(config.current()),
+        blocking: () => files.blocking,
+        sdkScript: SDK_SCRIPT,
+        sdkModule: SDK_MODULE,
+      }),
+      ...agentRoutes({ agents, events, listApps: apps.inspect }),
+      ...authRoutes({ tokenDigest, sessions }),
+      ...configRoutes({ config, runtime: options.runtime ?? null }),
+      ...webRoutes(),
+    ]),
+    renderPage: renderErrorPage,
+    onUnexpected: onError,
+    requestId: uuidv7,
+    isClosing: () => closing,
+  });
+  await startAgents();
+
+  return {
+    fetch: (request, info) => pipeline(request, info ?? null),
+    async close() {
+      if (closing) return;
+      closing = true;
+      events.close();
+      await stopAgents();
+      await database.close();
+    },
+  };
+}
+
+// --- internal ---
+
+interface AgentParts {
+  readonly options: HolonOptions;
+  readonly database: Database;
+  readonly events: EventService;
+  readonly settings: () => Settings;
+}
+
+/** Agents need more wiring than the rest: queue, runners, and what outlived the last run. */
+function createAgents({ options, database, events, settings }: AgentParts): RunningAgents {
+  const { host, home, environment = {}, onError = () => {} } = options;
+  const { clock, files, processes } = host;
+  const directory = createAgentDirectory(home, files, clock.now);
+  const store = createSqliteMessageStore({
+    database,
+    events,
+    now: clock.now,
+    retention: () => ({
+      days: settings().messages.keep_days,
+      count: settings().messages.keep_count,
+    }),
+  });
+  const dispatcher = createDispatcher({
+    store,
+    directory,
+    runnerFor: ({ id, runner }) =>
+      createProcessRunner({
+        processes,
+        config: runner,
+        cwd: directory.pathOf(id),
+        environment: runnerBaseEnvironment(environment),
+      }),
+    endSurvivor: (recorded) => endSurvivor(processes, recorded),
+    onError,
+  });
+  const agents = createAgentService({ directory, store, clock, dispatcher, onError });
+  return {
+    agents,
+    async start() {
+      await dispatcher.start();
+      await agents.start();
+    },
+    async stop() {
+      agents.close();
+      await dispatcher.stop();
+    },
+  };
+}
+
+interface RunningAgents {
+  readonly agents: Agents;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
