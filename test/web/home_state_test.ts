@@ -32,7 +32,7 @@ function requestOf(id: string, change: Partial<RequestInfo> = {}): RequestInfo {
 
 function viewOf(requests: readonly RequestInfo[]): AgentView {
   return {
-    agent: { id: "main", problem: null, hasRunner: true },
+    agent: { id: "main", problem: null, hasRunner: true, queued: 0, processing: 0 },
     apps: [],
     requests,
     problem: null,

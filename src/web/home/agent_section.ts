@@ -1,7 +1,8 @@
 import { type ComponentChildren, h } from "preact";
+import type { AgentInfo } from "./api.ts";
 import { AppCard } from "./app_card.ts";
 import { FirstApp } from "./lessons.ts";
-import { activityOf, type AgentView, countOf, matchingApps } from "./state.ts";
+import { activityOf, type AgentView, matchingApps } from "./state.ts";
 
 /** An agent: how its requests are carried out, and its apps. */
 export function AgentSection(
@@ -16,7 +17,7 @@ export function AgentSection(
     h("header", { class: "agent-head" }, [
       h("h2", { id: heading }, agent.id),
       h("p", null, runnerSentence(view)),
-      h(Counts, { view }),
+      h(Counts, { agent }),
     ]),
     agent.problem === null ? null : h("p", { class: "notice bad" }, agent.problem),
     problem === null ? null : h("p", { class: "notice bad" }, problem),
@@ -36,12 +37,11 @@ function runnerSentence({ agent }: AgentView): string {
     : "No runner yet: requests wait for a worker.";
 }
 
-function Counts({ view }: { view: AgentView }): ComponentChildren {
-  const waiting = countOf(view, "queued");
-  const working = countOf(view, "processing");
-  if (waiting + working === 0) return null;
+function Counts({ agent }: { agent: AgentInfo }): ComponentChildren {
+  const { queued, processing } = agent;
+  if (queued + processing === 0) return null;
   return h("p", { class: "counts" }, [
-    working > 0 ? h("span", { class: "chip processing" }, `${working} at work`) : null,
-    waiting > 0 ? h("span", { class: "chip queued" }, `${waiting} waiting`) : null,
+    processing > 0 ? h("span", { class: "chip processing" }, `${processing} at work`) : null,
+    queued > 0 ? h("span", { class: "chip queued" }, `${queued} waiting`) : null,
   ]);
 }

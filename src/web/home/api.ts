@@ -5,6 +5,9 @@ export interface AgentInfo {
   readonly id: string;
   readonly problem: string | null;
   readonly hasRunner: boolean;
+  /** Requests that wait, and those that are being carried out. */
+  readonly queued: number;
+  readonly processing: number;
 }
 
 /** An app of an agent; `problem` says what is wrong with a broken one. */
@@ -61,12 +64,16 @@ type Json = Readonly<Record<string, unknown>>;
 /** All agents. */
 export async function fetchAgents(): Promise<readonly AgentInfo[]> {
   const body = await get("/api/agents");
-  return list(body["agents"]).map((agent) => ({
-    id: String(agent["id"] ?? agent["agent_id"]),
-    problem: text(agent["problem"]),
-    hasRunner: agent["runner"] !== null && agent["runner"] !== undefined &&
-      agent["runner"] !== false,
-  }));
+  return list(body["agents"]).map((agent) => {
+    const queue = (agent["queue"] ?? {}) as Json;
+    return {
+      id: String(agent["id"]),
+      problem: text(agent["problem"]),
+      hasRunner: (agent["runner"] ?? null) !== null,
+      queued: Number(queue["queued"] ?? 0),
+      processing: Number(queue["processing"] ?? 0),
+    };
+  });
 }
 
 /** The apps of an agent, broken ones with what is wrong. */
@@ -78,7 +85,7 @@ export async function fetchApps(agentId: string): Promise<readonly AppInfo[]> {
     version: text(app["version"]),
     description: text(app["description"]),
     url: text(app["url"]),
-    problem: text(app["problem"]) ?? text(app["error"]),
+    problem: text(app["problem"]),
   }));
 }
 
@@ -105,7 +112,7 @@ export async function signOut(): Promise<void> {
 function readRequest(agentId: string, message: Json): RequestInfo {
   const result = message["result"] as Json | null | undefined;
   return {
-    id: String(message["id"] ?? message["message_id"]),
+    id: String(message["id"]),
     agentId,
     origin: text(message["origin"]) ?? "operator",
     status: message["status"] as RequestStatus,

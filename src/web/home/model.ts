@@ -27,7 +27,9 @@ export class HomeModel {
   readonly #listeners: Set<() => void> = new Set();
   readonly #stale: Set<string> = new Set();
   #gathering = false;
-  #loading: Promise<void> | null = null;
+  /** One look at a time, so that an older answer never replaces a newer one. */
+  #last: Promise<void> = Promise.resolve();
+  #reloading: Promise<void> | null = null;
 
   get state(): HomeState {
     return this.#state;
@@ -65,14 +67,17 @@ export class HomeModel {
 
   /** Ends the session and goes to the sign-in page. */
   async signOut(): Promise<void> {
-    await this.#attempt(signOut);
+    await this.#run(signOut);
     location.assign("/sign-in");
   }
 
-  /** Loads everything anew; a call during another waits for that one. */
+  /** Loads everything anew; calls that come before it has begun share it. */
   reload(): Promise<void> {
-    this.#loading ??= this.#attempt(() => this.#load()).finally(() => this.#loading = null);
-    return this.#loading;
+    this.#reloading ??= this.#run(() => {
+      this.#reloading = null;
+      return this.#load();
+    });
+    return this.#reloading;
   }
 
   async #load(): Promise<void> {
@@ -99,23 +104,32 @@ export class HomeModel {
     this.#stale.add(agentId);
     if (this.#gathering) return;
     this.#gathering = true;
-    setTimeout(async () => {
-      const agents = [...this.#stale];
+    setTimeout(() => {
+      const ids = [...this.#stale];
       this.#stale.clear();
       this.#gathering = false;
-      await this.#attempt(async () => {
-        await Promise.all(agents.map((id) => this.#refreshNow(id)));
-      });
+      this.#run(() => this.#refreshNow(ids));
     }, GATHER_MS);
   }
 
-  async #refreshNow(agentId: string): Promise<void> {
-    if (!this.#state.agents?.some(({ agent }) => agent.id === agentId)) return this.reload();
-    const requests = await fetchRequests(agentId, REQUESTS);
-    const agents = (this.#state.agents ?? []).map((view) =>
-      view.agent.id === agentId ? { ...view, requests } : view
-    );
-    this.#set({ agents });
+  async #refreshNow(ids: readonly string[]): Promise<void> {
+    const known = new Set(this.#state.agents?.map(({ agent }) => agent.id));
+    if (ids.some((id) => !known.has(id))) return this.#load();
+    const [agents, ...lists] = await Promise.all([
+      fetchAgents(),
+      ...ids.map((id) => fetchRequests(id, REQUESTS)),
+    ]);
+    const views = (this.#state.agents ?? []).map((view) => ({
+      ...view,
+      agent: agents.find(({ id }) => id === view.agent.id) ?? view.agent,
+      requests: lists[ids.indexOf(view.agent.id)] ?? view.requests,
+    }));
+    this.#set({ agents: views });
+  }
+
+  #run(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(() => this.#attempt(work));
+    return this.#last;
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {

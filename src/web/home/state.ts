@@ -1,6 +1,6 @@
 /** What the home page knows. */
 
-import type { AgentInfo, AppInfo, RequestInfo, RequestStatus, Session } from "./api.ts";
+import type { AgentInfo, AppInfo, RequestInfo, Session } from "./api.ts";
 
 /** Whether the page shows what is, or what was. */
 export type Connection = "connecting" | "live" | "offline" | "reconnecting";
@@ -51,11 +51,6 @@ export function matchingApps(apps: readonly AppInfo[], query: string): readonly 
     const text = `${app.name} ${app.id} ${app.description ?? ""}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-}
-
-/** How many of an agent's recent requests are in a state. */
-export function countOf(view: AgentView, status: RequestStatus): number {
-  return view.requests.filter((request) => request.status === status).length;
 }
 
 /** Whether a request of an app waits or is being carried out. */
