@@ -99,3 +99,75 @@ export interface AgentService {
   enqueue(message: NewMessage): Promise<Enqueued>;
   counts(agentId: string): QueueCounts;
 }
+
+/** Which messages to list, newest first. */
+export interface MessageQuery {
+  readonly agentId: string;
+  /** Only messages of this status. */
+  readonly status: MessageStatus | null;
+  readonly limit: number;
+  /** Only messages that are older than this one; the last id of the page before. */
+  readonly before: string | null;
+}
+
+/** A claim by a worker. */
+export interface ClaimRequest {
+  readonly agentId: string;
+  /** The most messages to give. */
+  readonly limit: number;
+  readonly leaseSeconds: number;
+  /** The worker's name for itself, for whoever looks at the queue. */
+  readonly worker: string | null;
+}
+
+/** A message in the hands of whoever holds its lease. */
+export interface ClaimedMessage extends Message {
+  readonly leaseId: string;
+}
+
+/** The right to settle a message. */
+export interface Lease {
+  readonly agentId: string;
+  readonly messageId: string;
+  readonly leaseId: string;
+}
+
+/** What a worker says when it gives up. */
+export interface Failure {
+  readonly error: string | null;
+  readonly output: unknown;
+  /** Whether to deliver the message again while it has attempts left. */
+  readonly retry: boolean;
+}
+
+/**
+ * Messages and what workers do with them. Every method throws `not_found` for an agent or a message
+ * that isn't there.
+ */
+export interface MessageService {
+  get(agentId: string, messageId: string): Promise<Message>;
+  messages(query: MessageQuery): Promise<readonly Message[]>;
+  /** Takes waiting messages, fairly among their origins; none when none waits. */
+  claim(request: ClaimRequest): Promise<readonly ClaimedMessage[]>;
+  /**
+   * Makes a lease last that long from now.
+   *
+   * @throws {Fault} `lease_lost`, `message_settled`
+   */
+  extend(lease: Lease, leaseSeconds: number): Promise<Message>;
+  /**
+   * Settles a message as succeeded; again with the same lease gives the same answer.
+   *
+   * @param output any JSON value
+   * @throws {Fault} `lease_lost`, `message_settled`
+   */
+  acknowledge(lease: Lease, output: unknown): Promise<Message>;
+  /** @throws {Fault} `lease_lost`, `message_settled` */
+  fail(lease: Lease, failure: Failure): Promise<Message>;
+  /**
+   * Cancels a message, whether it waits or is worked on; again gives the same answer.
+   *
+   * @throws {Fault} `message_settled`
+   */
+  cancel(agentId: string, messageId: string): Promise<Message>;
+}

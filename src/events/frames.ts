@@ -10,10 +10,16 @@ import type { Delivery, StoredEvent } from "./types.ts";
 /** Makes the data of an event: one line of JSON. */
 export type RenderEvent = (event: StoredEvent) => string;
 
-/** Turns deliveries into `holon_event` and `holon_gap` frames. */
+/**
+ * Turns deliveries into `holon_event` and `holon_gap` frames.
+ *
+ * @param isResumable whether a client can go on after an event's number: not where the stream
+ * carries several topics
+ */
 export async function* frames(
   deliveries: AsyncIterable<Delivery>,
   render: RenderEvent,
+  isResumable = true,
 ): AsyncGenerator<EventFrame> {
   for await (const delivery of deliveries) {
     if (delivery.kind === "gap") {
@@ -21,7 +27,8 @@ export async function* frames(
       yield { event: "holon_gap", data: JSON.stringify({ after, oldest }) };
     } else {
       const { event } = delivery;
-      yield { event: "holon_event", id: String(event.sequence), data: render(event) };
+      const id = isResumable ? { id: String(event.sequence) } : {};
+      yield { event: "holon_event", ...id, data: render(event) };
     }
   }
 }
@@ -35,3 +42,13 @@ export function renderOnce(render: RenderEvent): RenderEvent {
     return text;
   };
 }
+
+/** The data of an event of an agent, for those who may see all of them. */
+export const agentEventText: RenderEvent = renderOnce((event) => {
+  const { topic, sequence, type, timestamp, messageId, requestId, origin } = event;
+  return JSON.stringify({
+    version: "1",
+    agent_id: topic.slice("agent:".length),
+    event: { sequence, type, timestamp, message_id: messageId, request_id: requestId, origin },
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * `agent.json`: how an agent's messages are carried out.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { FileStat } from "../host/types.ts";
+import type { RunnerConfig } from "./types.ts";
+
+/** The most that the file may hold, in bytes. */
+export const AGENT_CONFIG_BYTES: number = 64 * 1024;
+
+/** What an `agent.json` comes to. */
+export interface AgentConfig {
+  readonly runner: RunnerConfig | null;
+  /** What is wrong with it, as a sentence; the runner is off where it matters. */
+  readonly problem: string | null;
+}
+
+/** No file: messages wait for a worker. */
+export const NO_CONFIG: AgentConfig = { runner: null, problem: null };
+
+const RUNNER = z.looseObject({
+  command: z.array(z.string().min(1).max(4096).regex(/^[^\0]*$/)).min(1).max(256),
+  timeout_s: z.number().min(1).max(7 * 24 * 3600).default(600),
+  concurrency: z.int().min(1).max(64).default(1),
+});
+const CONFIG = z.looseObject({ runner: RUNNER.optional() });
+const KEYS: readonly string[] = ["runner"];
+const RUNNER_KEYS: readonly string[] = ["command", "timeout_s", "concurrency"];
+
+/** An `agent.json` that turns the runner off, and why. */
+export function configProblem(problem: string): AgentConfig {
+  return { runner: null, problem };
+}
+
+/**
+ * Why a file is not trusted to say which program runs: whoever may write it, or replace it in its
+ * directory, could run programs as the person whose home this is.
+ *
+ * @param owner the user id of the home's owner
+ * @param what `"agent.json"` or `"The agent's directory"`
+ */
+export function distrust(stat: FileStat, owner: number, what: string): string | null {
+  if (stat.uid !== owner) {
+    return `${what} belongs to another user, so its runner is off: chown it to the home's owner`;
+  }
+  if ((stat.mode & 0o022) !== 0) {
+    return `${what} can be written by other users, so its runner is off: chmod go-w mends it`;
+  }
+  return null;
+}
+
+/** Reads the file's text. Unknown keys are named, and the rest counts all the same. */
+export function parseAgentConfig(text: string): AgentConfig {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : "syntax error";
+    return configProblem(`agent.json is not valid JSON: ${detail.slice(0, 120)}`);
+  }
+  const parsed = CONFIG.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const at = issue?.path.join(".") || "the whole";
+    return configProblem(`agent.json is wrong at ${at}: ${issue?.message ?? "invalid"}`);
+  }
+  const { runner } = parsed.data;
+  const unknown = [
+    ...Object.keys(parsed.data).filter((key) => !KEYS.includes(key)),
+    ...Object.keys(runner ?? {}).filter((key) => !RUNNER_KEYS.includes(key)).map((key) =>
+      `runner.${key}`
+    ),
+  ];
+  return {
+    runner: runner === undefined ? null : {
+      command: runner.command as [string, ...string[]],
+      timeoutSeconds: runner.timeout_s,
+      concurrency: runner.concurrency,
+    },
+    problem: unknown.length === 0
+      ? null
+      : `agent.json has keys that mean nothing here: ${unknown.slice(0, 5).join(", ")}`,
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * `/api/events/stream`: live events of all agents, for pages that show them all.
+ *
+ * @module
+ */
+
+import type { Route } from "../http/route.ts";
+import { eventStreamResponse } from "../http/sse.ts";
+import { agentEventText, frames } from "./frames.ts";
+import type { EventService } from "./types.ts";
+
+/** What the routes work with. */
+export interface EventRoutesDeps {
+  readonly events: Pick<EventService, "subscribeAll">;
+}
+
+/** Makes the routes. */
+export function eventRoutes({ events }: EventRoutesDeps): Route[] {
+  return [{
+    method: "GET",
+    path: "/api/events/stream",
+    scope: "read",
+    summary: "Streams the events of all agents as they happen, without a replay.",
+    handler: () =>
+      eventStreamResponse((signal) => frames(events.subscribeAll(signal), agentEventText, false)),
+  }];
+}
