@@ -8,7 +8,7 @@ import type { AppSettings } from "../config/settings.ts";
 import { Fault } from "../fault.ts";
 import type { Clock } from "../host/types.ts";
 import { fileResponse } from "../http/file_response.ts";
-import { jsonResponse } from "../http/json.ts";
+import { API_HEADERS, jsonResponse } from "../http/json.ts";
 import { mediaTypeOf } from "../http/media_types.ts";
 import type { Permits } from "../http/permits.ts";
 import type { RequestContext, Route } from "../http/route.ts";
@@ -96,7 +96,7 @@ function slashRedirect({ agentId, manifest }: App, { target }: RequestContext): 
   return new Response(null, {
     status: 308,
     headers: {
-      "cache-control": "no-store",
+      ...API_HEADERS,
       "content-length": "0",
       "location": `/apps/${agentId}/${manifest.id}/${query}`,
     },
