@@ -84,6 +84,12 @@ describe("a fresh clone", { skip, timeout: 2 * TIMEOUT }, () => {
     assert.equal(readFileSync(join(cwd, "deno.lock"), "utf8"), lock, "deno.lock is out of date");
   });
 
+  it("serves with Deno alone and no more permissions than it needs", async () => {
+    const { cwd, env } = clone("confined", { deno: toolPath("deno") });
+    await serves(cwd, env, ["deno", "task", "--quiet"]);
+    await serves(cwd, env, ["deno", "run", "-P", "mod.ts"]);
+  });
+
   it("serves with Bun alone after bun install", async () => {
     const { cwd, env } = clone("bun", { bun: toolPath("bun") });
     const lock = readFileSync(join(cwd, "bun.lock"), "utf8");

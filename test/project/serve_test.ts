@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { describe, it } from "node:test";
 import { toolPath } from "../../scripts/gate/tools.ts";
@@ -22,6 +22,9 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   "deno task serve": [toolPath("deno"), "task", "--quiet"],
 };
 
+/** Whoever types a runtime's name has it there. */
+const PATH = `${dirname(toolPath("deno"))}${delimiter}${process.env["PATH"]}`;
+
 const onLinux = process.platform === "linux" ? false : "needs Linux's /proc";
 
 for (const [way, program] of Object.entries({ ...WAYS, ...SCRIPTS })) {
@@ -29,7 +32,7 @@ for (const [way, program] of Object.entries({ ...WAYS, ...SCRIPTS })) {
     const directory = tempDirectory();
     const home = join(directory.path, "home");
     try {
-      const holon = await startHolon({ home, program });
+      const holon = await startHolon({ home, program, env: { PATH } });
       try {
         const response = await fetch(`${holon.url}/`);
         assert.equal(response.status, 200);
