@@ -48,6 +48,8 @@ export interface RunningScript {
   line(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
   /** Resolves when it has ended, to its exit code or the signal's name. */
   readonly exited: Promise<number | string>;
+  /** Sends it a signal. */
+  signal(signal: NodeJS.Signals): void;
   /** Signals it, SIGKILL unless told otherwise, and waits for its end. */
   stop(signal?: NodeJS.Signals): Promise<number | string>;
 }
@@ -105,8 +107,12 @@ export function startScript(file: string, options: ScriptOptions = {}): RunningS
       watchers.add(look);
       look();
     });
+  const signalTo = (signal: NodeJS.Signals) => {
+    // Not by child.kill(): Deno would then call the signal the end's cause, whatever it was.
+    if (child.pid !== undefined) process.kill(child.pid, signal);
+  };
   const stop = (signal: NodeJS.Signals = "SIGKILL") => {
-    if (!ended) child.kill(signal);
+    if (!ended) signalTo(signal);
     return exited;
   };
   return {
@@ -116,6 +122,7 @@ export function startScript(file: string, options: ScriptOptions = {}): RunningS
     stderr: () => stderr,
     line,
     exited,
+    signal: signalTo,
     stop,
   };
 }

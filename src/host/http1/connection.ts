@@ -98,7 +98,10 @@ export class Connection {
 
   /** Closes as soon as the request under way is answered; at once when there is none. */
   shutdown(): void {
-    if (this.#phase === "head") this.#close();
+    if (this.#phase !== "head") return;
+    this.#phase = "closing";
+    // Nothing was sent that the client has yet to read, so there is nothing to wait for.
+    this.#socket.end(() => this.cut());
   }
 
   /** Cuts the connection. */
@@ -140,7 +143,8 @@ export class Connection {
     if (this.#phase !== "exchange" && this.#phase !== "drain") return;
     const rest = this.#feedBody(chunk);
     if (rest !== null) this.#hold(rest);
-    this.#adjustFlow();
+    if (this.#phase === "drain" && this.#current?.body.complete) this.#nextRequest();
+    else this.#adjustFlow();
   }
 
   #feed(chunk: Buffer): void {
@@ -328,7 +332,6 @@ export class Connection {
     if (current.body.complete) return this.#nextRequest();
     this.#phase = "drain";
     current.body.discard();
-    current.body.whenComplete(() => this.#nextRequest());
     this.#wait(this.#server.limits.bodyTimeoutMs);
     this.#adjustFlow();
   }

@@ -22,7 +22,6 @@ export class RequestBody {
   #wanted = false;
   #discarding = false;
   #error: unknown = null;
-  #onComplete: (() => void) | null = null;
 
   /** @param onDemand called when a reader waits for bytes that have not come in */
   constructor(framing: RequestFraming, onDemand: () => void) {
@@ -50,11 +49,6 @@ export class RequestBody {
   get remaining(): number {
     if (this.complete) return 0;
     return this.#decoder === null ? this.#remaining : Infinity;
-  }
-
-  /** Calls back once, when all of the body has come in. */
-  whenComplete(callback: () => void): void {
-    this.#onComplete = callback;
   }
 
   /**
@@ -88,7 +82,6 @@ export class RequestBody {
       rest = decoded.rest;
     }
     if (this.complete && this.#backlogBytes === 0) this.#close();
-    if (this.complete) this.#onComplete?.();
     return rest;
   }
 

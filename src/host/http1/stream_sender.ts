@@ -15,6 +15,10 @@ import {
   type ResponseFraming,
 } from "./response_head.ts";
 
+/** Stands for a read that failed. */
+const FAILED = Symbol("failed");
+
+type Peek = Read | typeof FAILED | null;
 type Read = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
 
 /**
@@ -140,7 +144,7 @@ class ReadAhead {
     return this.#pending.shift() ?? this.#reader.read();
   }
 
-  /** Whether the next piece comes without waiting. */
+  /** Whether the next piece, or the failure in its place, is there without waiting. */
   async ready(): Promise<boolean> {
     return await this.#peek(0) !== null;
   }
@@ -148,19 +152,19 @@ class ReadAhead {
   /** The length of a body that is there in one piece; `null` for any other. */
   async wholeLength(): Promise<number | null> {
     const first = await this.#peek(0);
-    if (first === null) return null;
+    if (first === null || first === FAILED) return null;
     if (first.done) return 0;
     const second = await this.#peek(1);
-    return second?.done === true ? bytesOf(first.value).length : null;
+    if (second === null || second === FAILED || !second.done) return null;
+    return bytesOf(first.value).length;
   }
 
-  async #peek(index: number): Promise<Read | null> {
+  #peek(index: number): Promise<Peek> {
     this.#pending[index] ??= this.#reader.read();
-    const read = this.#pending[index];
-    // A failure is found when the piece is taken.
-    read.catch(() => {});
+    // A failure is thrown when the piece is taken.
+    const settled = this.#pending[index].catch((): typeof FAILED => FAILED);
     const turn = new Promise<null>((resolve) => setImmediate(resolve, null));
-    return await Promise.race([read.catch(() => null), turn]);
+    return Promise.race([settled, turn]);
   }
 }
 
