@@ -53,7 +53,8 @@ const MESSAGE = `${AGENT}/messages/:message`;
 
 /** Makes the routes. */
 export function agentRoutes(deps: AgentRoutesDeps): Route[] {
-  return [...readingRoutes(deps), ...messageRoutes(deps), ...workerRoutes(deps)];
+  // `…/messages/claim` comes before `…/messages/:message`: the first path that matches wins.
+  return [...readingRoutes(deps), ...workerRoutes(deps), ...messageRoutes(deps)];
 }
 
 function readingRoutes({ agents, events, listApps }: AgentRoutesDeps): Route[] {

@@ -6,7 +6,7 @@ import type { Lease, MessageOrigin, MessageStatus } from "../../src/agents/types
 import { Fault } from "../../src/fault.ts";
 import { fakeClock } from "../support/fake_host.ts";
 import { newMessage } from "./message_store_contract.ts";
-import { openSqliteStore } from "./store_under_test.ts";
+import { openSqliteStore } from "./open_sqlite_store.ts";
 
 const ORIGINS: readonly MessageOrigin[] = ["app:a", "app:b", "operator"];
 const RESULT = { exitCode: 0, error: null, stdout: "", stderr: "", truncated: false };

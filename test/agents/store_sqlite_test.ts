@@ -1,4 +1,4 @@
 import { describeMessageStore } from "./message_store_contract.ts";
-import { openSqliteStore } from "./store_under_test.ts";
+import { openSqliteStore } from "./open_sqlite_store.ts";
 
 describeMessageStore("createSqliteMessageStore()", openSqliteStore);

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createHost } from "../../src/host/current.ts";
+import { type RunningScript, startScript } from "../support/runtime.ts";
+import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
+
+const SERVER = fileURLToPath(new URL("fixtures/run_agents.ts", import.meta.url));
+const { processes } = createHost();
+
+/** Notes its pid, one line a run; the first run then hangs and ignores SIGTERM. */
+const WORKER = `
+  echo $$ >> runs
+  if [ "$HOLON_ATTEMPT" = 1 ]; then trap "" TERM; while :; do sleep 1; done; fi
+  cat`;
+
+/** Whether the pid of the runner is in the database, which it is a commit after the start. */
+function isNoted(home: string): boolean {
+  const database = new DatabaseSync(join(home, "holon.db"), { readOnly: true });
+  try {
+    const sql = "SELECT count(*) AS n FROM messages WHERE process_pid IS NOT NULL";
+    return database.prepare(sql).get()?.n === 1;
+  } finally {
+    database.close();
+  }
+}
+
+describe("a server that is killed while a runner works", () => {
+  let home: TempDirectory;
+  let scripts: RunningScript[];
+
+  beforeEach(() => {
+    home = tempDirectory();
+    scripts = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(scripts.map((script) => script.stop()));
+    home.remove();
+  });
+
+  function start(...payloads: string[]): RunningScript {
+    const script = startScript(SERVER, { args: [home.path, ...payloads] });
+    scripts.push(script);
+    return script;
+  }
+
+  it(
+    "ends the runner that outlived it, then delivers the message again",
+    { skip: existsSync("/proc/self/stat") ? false : "needs /proc", timeout: 60_000 },
+    async () => {
+      const agent = join(home.path, "agents/main");
+      mkdirSync(agent, { recursive: true });
+      const config = { runner: { command: ["/bin/sh", "-c", WORKER] } };
+      writeFileSync(join(agent, "agent.json"), JSON.stringify(config), { mode: 0o600 });
+      const runs = () => {
+        const path = join(agent, "runs");
+        return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
+      };
+
+      const first = start("work");
+      await first.line(/^message_processing_started/);
+      while (runs().length === 0) await sleep(5);
+      while (!isNoted(home.path)) await sleep(5);
+      await first.stop("SIGKILL");
+      const [survivor] = runs();
+      assert(survivor !== undefined && processes.startTime(survivor) !== null, "it outlives");
+
+      const second = start();
+      await second.line(/^message_succeeded/);
+      const order = second.stdout().split("\n").map((line) => line.split(" ")[0]).filter(Boolean);
+      assert.deepEqual(order, [
+        "message_enqueued",
+        "message_processing_started",
+        "message_requeued",
+        "message_processing_started",
+        "message_succeeded",
+      ]);
+      assert.equal(processes.startTime(survivor), null);
+      assert.equal(runs().length, 2);
+      assert.equal(second.stderr(), "");
+    },
+  );
+});
