@@ -9,7 +9,7 @@ import { createHolon, type Holon } from "../holon.ts";
 import { acquireHomeLock } from "../store/home_lock.ts";
 import { VERSION } from "../version.ts";
 import type { ServeCommand } from "./command.ts";
-import { CliFailure, EXIT } from "./failure.ts";
+import { CliFailure, EXIT, reportFailure } from "./failure.ts";
 import { FIRST_AGENT, FIRST_APP, prepareHome } from "./first_run.ts";
 import type { HomePaths } from "./home.ts";
 import { listenToKeys } from "./hotkeys.ts";
@@ -60,8 +60,9 @@ export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
       version: VERSION,
     });
     if (notice !== null) io.err(`holon: ${notice}\n`);
+    if (isNew) welcome(io, paths, origin);
     io.out(`holon listening on ${origin}\n`);
-    welcome(io, command, paths, isNew, origin);
+    if (command.open && isInteractive(io)) openBrowser(io, origin);
     const endKeys = listenToKeys(io, origin, stopping.stop);
     await stopping.requested;
     endKeys();
@@ -89,6 +90,8 @@ interface StartOptions {
 }
 
 async function start({ io, paths, address, token, stop }: StartOptions): Promise<Running> {
+  const debug = (io.env.HOLON_DEBUG ?? "") !== "";
+  const logError = (error: unknown): void => io.err(reportFailure(error, debug).text);
   const startedAt = new Date(io.host.clock.now()).toISOString();
   let bound = address;
   const status = (): RuntimeStatus => ({
@@ -112,7 +115,10 @@ async function start({ io, paths, address, token, stop }: StartOptions): Promise
     onError: (error) => io.err(`holon: ${error instanceof Error ? error.stack : String(error)}\n`),
   });
   try {
-    const listeners = await openListeners(io, paths, address, holon.fetch);
+    const listeners = await openListeners(io, paths, address, {
+      fetch: holon.fetch,
+      onError: debug ? logError : () => {},
+    });
     bound = listeners.address;
     return { holon, listeners, startedAt };
   } catch (error) {
@@ -132,18 +138,9 @@ async function noteOpenHome(io: CliIo, home: string): Promise<void> {
   io.err(`holon: others can look into the home; run: chmod 700 ${shellQuote(home)}\n`);
 }
 
-function welcome(
-  io: CliIo,
-  command: ServeCommand,
-  paths: HomePaths,
-  isNew: boolean,
-  origin: string,
-): void {
-  if (isNew) {
-    io.err(`holon: made ${paths.home} with the agent ${FIRST_AGENT} and a first app:\n`);
-    io.err(`  ${origin}/apps/${FIRST_AGENT}/${FIRST_APP}/\n`);
-  }
-  if (command.open && isInteractive(io)) openBrowser(io, origin);
+function welcome(io: CliIo, paths: HomePaths, origin: string): void {
+  io.err(`holon: made ${paths.home} with the agent ${FIRST_AGENT} and a first app:\n`);
+  io.err(`  ${origin}/apps/${FIRST_AGENT}/${FIRST_APP}/\n`);
 }
 
 async function atMost(ms: number, work: Promise<void>): Promise<void> {

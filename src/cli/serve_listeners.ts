@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type FetchHandler, HostError, type Listener } from "../host/types.ts";
+import { HostError, type Listener, type ListenOptions } from "../host/types.ts";
 import { CliFailure, hostErrorWords } from "./failure.ts";
 import type { HomePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
@@ -27,15 +27,12 @@ export async function openListeners(
   io: CliIo,
   paths: HomePaths,
   address: TcpAddress,
-  fetch: FetchHandler,
+  handlers: Pick<ListenOptions, "fetch" | "onError">,
 ): Promise<ServeListeners> {
-  const onError = (error: unknown): void => {
-    if ((io.env.HOLON_DEBUG ?? "") !== "") io.err(`holon: ${String(error)}\n`);
-  };
-  const unix = await openUnix(io, paths.socket, fetch, onError);
+  const unix = await openUnix(io, paths.socket, handlers);
   let tcp: Listener;
   try {
-    tcp = await io.host.listen({ address, fetch, onError });
+    tcp = await io.host.listen({ address, ...handlers });
   } catch (error) {
     await unix.close(0);
     throw tcpFailure(error, address);
@@ -52,11 +49,10 @@ export async function openListeners(
 async function openUnix(
   io: CliIo,
   path: string,
-  fetch: FetchHandler,
-  onError: (error: unknown) => void,
+  handlers: Pick<ListenOptions, "fetch" | "onError">,
 ): Promise<Listener> {
   try {
-    return await io.host.listen({ address: { transport: "unix", path }, fetch, onError });
+    return await io.host.listen({ address: { transport: "unix", path }, ...handlers });
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     if (error.code === "invalid_path") {

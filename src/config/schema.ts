@@ -170,7 +170,7 @@ const GROUPS = {
   events: {
     window: setting(count("events", 10_000_000), {
       kind: "integer",
-      applies: "restart",
+      applies: "live",
       fallback: 10_000,
       description: "Newest events of each agent that are kept for clients that reconnect.",
     }),
@@ -178,13 +178,13 @@ const GROUPS = {
   messages: {
     keep_days: setting(count("days", 36_500), {
       kind: "integer",
-      applies: "restart",
+      applies: "live",
       fallback: 30,
       description: "Days that finished messages are kept.",
     }),
     keep_count: setting(count("messages", 10_000_000), {
       kind: "integer",
-      applies: "restart",
+      applies: "live",
       fallback: 10_000,
       description: "Newest finished messages of each agent that are kept.",
     }),

@@ -79,7 +79,7 @@ describe("serve", () => {
     const sent = await fetch(`${holon.url}/apps/main/ping-card/request`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ request_type: "ping", payload: { n: 1 } }),
+      body: JSON.stringify({ version: "1", request_type: "ping", payload: { n: 1 } }),
     });
     assert.ok(sent.ok, String(sent.status));
     await sent.body?.cancel();

@@ -98,12 +98,12 @@ describe("patch()", () => {
 
   it("keeps keys that need a restart as they were, and says so", async () => {
     const service = await start();
-    const { results } = await service.patch([{ key: "events.window", value: 5 }]);
+    const { results } = await service.patch([{ key: "server.blocking_files", value: false }]);
     assert.equal(results[0]?.effect, "accepted_requires_restart");
     await service.settled();
-    assert.equal(service.current().settings.events.window, 10_000);
-    assert.equal((await service.stored()).settings.events.window, 5);
-    assert.equal((await start()).current().settings.events.window, 5);
+    assert.equal(service.current().settings.server.blocking_files, true);
+    assert.equal((await service.stored()).settings.server.blocking_files, false);
+    assert.equal((await start()).current().settings.server.blocking_files, false);
   });
 
   it("unsets, and keeps what it does not know", async () => {
