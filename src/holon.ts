@@ -26,6 +26,7 @@ import { tokenProblem } from "./config/access_rule.ts";
 import { configRoutes, type RuntimeControl } from "./config/routes.ts";
 import { createConfigService } from "./config/service.ts";
 import { effectiveAppSettings, type Settings } from "./config/settings.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { createEventService } from "./events/service.ts";
 import { createSqliteEventStore } from "./events/store_sqlite.ts";
 import type { EventService } from "./events/types.ts";
@@ -122,6 +123,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
       }),
       ...agentRoutes({ agents, events, listApps: apps.inspect }),
       ...authRoutes({ tokenDigest, sessions }),
+      ...eventRoutes({ events }),
       ...configRoutes({ config, runtime: options.runtime ?? null }),
       ...webRoutes(),
     ]),

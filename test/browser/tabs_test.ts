@@ -38,7 +38,11 @@ describe("many tabs of one origin", { skip: skipBrowser }, () => {
     relay = await startRelay(Number(new URL(holon.url).port));
     browser = await launchBrowser();
     profile = await browser.newContext();
-    profile.setDefaultTimeout(10_000);
+    profile.setDefaultTimeout(15_000);
+    // Headless tabs are all visible: tests say which are not.
+    await profile.addInitScript(`Object.defineProperty(document, "visibilityState", {
+      get: () => window.isHidden ? "hidden" : "visible",
+    })`);
   });
 
   after(async () => {
@@ -52,11 +56,18 @@ describe("many tabs of one origin", { skip: skipBrowser }, () => {
     const pages: Page[] = [];
     for (const path of paths) {
       const page = await profile.newPage();
-      await page.goto(relay.url + path, { timeout: 5_000 });
-      await page.waitForFunction("window.context", undefined, { timeout: 5_000 });
+      await page.goto(relay.url + path, { timeout: 15_000 });
+      await page.waitForFunction("window.context", undefined, { timeout: 15_000 });
       pages.push(page);
     }
     return pages;
+  }
+
+  async function setHidden(page: Page, hidden: boolean): Promise<void> {
+    await page.evaluate(`
+      window.isHidden = ${hidden};
+      document.dispatchEvent(new Event("visibilitychange"));
+    `);
   }
 
   const closeTabs = (pages: readonly Page[]) => Promise.all(pages.map((page) => page.close()));
@@ -74,7 +85,7 @@ describe("many tabs of one origin", { skip: skipBrowser }, () => {
     for (const page of pages) await page.waitForFunction("window.got.includes('from-last')");
     assert.equal(relay.openStreams(), 1);
     const main = await profile.newPage();
-    await main.goto(relay.url + "/", { timeout: 5_000 });
+    await main.goto(relay.url + "/", { timeout: 15_000 });
     await main.getByRole("heading", { name: "Apps" }).waitFor();
     assert.ok(relay.openStreams() <= 2);
 
@@ -102,9 +113,47 @@ describe("many tabs of one origin", { skip: skipBrowser }, () => {
     assert.equal(receipt.status, "accepted");
     // Those that wait for a stream get theirs as others close.
     await closeTabs(pages.slice(0, 4));
-    await until(() => relay.openStreams() === 4);
+    await until(() => relay.streams.some(({ path }) => path === `/apps/main/t${TABS + 1}/events`));
+    assert.ok(relay.openStreams() <= 4, `${relay.openStreams()} streams`);
     await pages.at(-1)!.evaluate("Holon.request('ping', null, 'y')");
     await pages.at(-1)!.waitForFunction("window.got.includes('y')");
     await closeTabs(pages.slice(4));
+  });
+
+  it("takes a stream from a hidden app for a visible one, which goes on when it is seen", async () => {
+    const hidden = await openTabs([2, 3, 4, 5].map((index) => `/apps/main/t${index}/`));
+    await until(() => relay.openStreams() === 4);
+    for (const page of hidden) await setHidden(page, true);
+    const [visible] = await openTabs(["/apps/main/t6/"]);
+    await visible!.evaluate("Holon.request('ping', null, 'seen')");
+    await visible!.waitForFunction("window.got.includes('seen')");
+    assert.ok(relay.openStreams() <= 4, `${relay.openStreams()} streams`);
+
+    // One of the four has no stream now; it gets what it missed when it is looked at.
+    for (const page of hidden) await page.evaluate("Holon.request('ping', null, 'missed')");
+    await visible!.close();
+    for (const page of hidden) {
+      await setHidden(page, false);
+      await page.waitForFunction("window.got.includes('missed')");
+    }
+    await closeTabs(hidden);
+  });
+
+  it("lets go of the home page's stream while the page is hidden", async () => {
+    await until(() => relay.openStreams() === 0);
+    const pages = [await profile.newPage(), await profile.newPage()];
+    for (const page of pages) {
+      await page.goto(relay.url + "/");
+      await page.locator(".connection.live").waitFor();
+    }
+    assert.equal(relay.openStreams(), 1);
+    await setHidden(pages[0]!, true);
+    await pages[1]!.locator(".connection.live").waitFor();
+    await until(() => relay.openStreams() === 1);
+    await setHidden(pages[1]!, true);
+    await until(() => relay.openStreams() === 0);
+    await setHidden(pages[0]!, false);
+    await until(() => relay.openStreams() === 1);
+    await closeTabs(pages);
   });
 });

@@ -16,6 +16,9 @@ export interface LiveListener {
   onRefused(): void;
 }
 
+/** A server that refuses may be set up otherwise by then. */
+const REFUSED_MS = 30_000;
+
 /** Follows all agents' events while the page is seen. */
 export function followEvents(listener: LiveListener): void {
   const url = new URL("/api/events/stream", location.origin).href;
@@ -33,6 +36,7 @@ export function followEvents(listener: LiveListener): void {
       onEnd: () => {
         connection = null;
         listener.onRefused();
+        setTimeout(begin, REFUSED_MS);
       },
     };
     if (shared !== null) shared.join(sink, connection.signal);

@@ -32,24 +32,31 @@ export async function startRelay(port: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   const streaming = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(port, "127.0.0.1");
-    for (const socket of [client, upstream]) {
+    const track = (socket: Socket, other: () => Socket | undefined) => {
       sockets.add(socket);
       socket.on("error", () => {});
       socket.on("close", () => {
         sockets.delete(socket);
         streaming.delete(client);
-        client.destroy();
-        upstream.destroy();
+        other()?.destroy();
       });
-    }
+    };
+    let upstream: Socket | undefined;
+    track(client, () => upstream);
     client.on("data", (bytes) => {
+      // Noted first: what is asked for counts, also while there is no server.
       for (const request of streamRequests(bytes.toString("latin1"))) {
         streams.push(request);
         streaming.add(client);
       }
+      if (upstream === undefined) {
+        upstream = connect(port, "127.0.0.1");
+        track(upstream, () => client);
+        upstream.pipe(client);
+      }
+      upstream.write(bytes);
     });
-    client.pipe(upstream).pipe(client);
+    client.on("end", () => upstream?.end());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port: own } = server.address() as AddressInfo;
