@@ -163,7 +163,7 @@ function messageRoutes({ agents }: AgentRoutesDeps): Route[] {
       handler: async (context) => {
         const { status, limit, before } = parseQuery(context, listQuerySchema);
         const agentId = context.params["agent"] ?? "";
-        const messages = await agents.messages({
+        const { messages, next } = await agents.messages({
           agentId,
           status: status ?? null,
           limit,
@@ -172,7 +172,7 @@ function messageRoutes({ agents }: AgentRoutesDeps): Route[] {
         return jsonResponse({
           agent_id: agentId,
           messages: messages.map(wireMessage),
-          next_before: messages.length === limit ? messages.at(-1)?.id ?? null : null,
+          next_before: next,
         });
       },
     },

@@ -8,6 +8,7 @@ import type {
   Enqueued,
   Lease,
   Message,
+  MessagePage,
   MessageQuery,
   MessageResult,
   NewMessage,
@@ -75,7 +76,7 @@ export interface MessageStore {
   enqueue(message: NewMessage): Promise<Enqueued>;
   get(agentId: string, messageId: string): Promise<Message | undefined>;
   /** @throws {Fault} `bad_request` where `before` is no message of the agent */
-  list(query: MessageQuery): Promise<readonly Message[]>;
+  list(query: MessageQuery): Promise<MessagePage>;
   /** At once, from counters. */
   counts(agentId: string): QueueCounts;
   /** Agents that have waiting messages. */

@@ -5,15 +5,15 @@
  */
 
 import type { EventService } from "../events/types.ts";
-import { Fault } from "../fault.ts";
 import type { Database, SqlRow, Transaction } from "../store/types.ts";
 import { enqueueMessage, IDEMPOTENCY_MS, prepareMessage } from "./enqueue.ts";
+import { listPage } from "./list_page.ts";
 import type { ChangeContext } from "./message_changes.ts";
 import { heldMessageOf, messageOf } from "./message_rows.ts";
 import { cancelMessage, requireProcessing, rowUnderLease, settleMessage } from "./settle.ts";
 import type { MessageStore, QueueLimits, Retention } from "./store.ts";
 import { takeMessages, type Turns } from "./take.ts";
-import type { MessageQuery, MessageStatus, QueueCounts } from "./types.ts";
+import type { MessageStatus, QueueCounts } from "./types.ts";
 
 /** What the store works with. */
 export interface SqliteMessageStoreOptions {
@@ -71,7 +71,7 @@ export function createSqliteMessageStore(options: SqliteMessageStoreOptions): Me
         return row === undefined ? undefined : messageOf(row);
       })),
 
-    list: (query) => Promise.resolve().then(() => list(database, query).map(messageOf)),
+    list: (query) => Promise.resolve().then(() => listPage(database, query)),
 
     counts: (agentId) => countsOf(database, agentId),
 
@@ -141,34 +141,6 @@ export function createSqliteMessageStore(options: SqliteMessageStoreOptions): Me
         return removed;
       }),
   };
-}
-
-function list(database: Database, query: MessageQuery): readonly SqlRow[] {
-  const { agentId, status, limit, before } = query;
-  return database.read((sql) => {
-    let position = Number.MAX_SAFE_INTEGER;
-    if (before !== null) {
-      const row = sql.get(
-        "SELECT position FROM messages WHERE id = ? AND agent_id = ?",
-        before,
-        agentId,
-      );
-      if (row === undefined) {
-        throw new Fault("bad_request", "The message that `before` names is not there any more", {
-          hint: "Begin again without `before`.",
-        });
-      }
-      position = Number(row["position"]);
-    }
-    return sql.all(
-      `SELECT * FROM messages WHERE agent_id = ?1 AND position < ?2
-         AND (?3 IS NULL OR status = ?3) ORDER BY position DESC LIMIT ?4`,
-      agentId,
-      position,
-      status,
-      limit,
-    );
-  });
 }
 
 function countsOf(database: Database, agentId: string): QueueCounts {

@@ -110,6 +110,13 @@ export interface MessageQuery {
   readonly before: string | null;
 }
 
+/** Messages of one page. */
+export interface MessagePage {
+  readonly messages: readonly Message[];
+  /** The `before` of the next page; `null` when this is the last. */
+  readonly next: string | null;
+}
+
 /** A claim by a worker. */
 export interface ClaimRequest {
   readonly agentId: string;
@@ -146,7 +153,8 @@ export interface Failure {
  */
 export interface MessageService {
   get(agentId: string, messageId: string): Promise<Message>;
-  messages(query: MessageQuery): Promise<readonly Message[]>;
+  /** A page may have fewer messages than asked for, so that it stays small; it is never empty. */
+  messages(query: MessageQuery): Promise<MessagePage>;
   /** Takes waiting messages, fairly among their origins; none when none waits. */
   claim(request: ClaimRequest): Promise<readonly ClaimedMessage[]>;
   /**

@@ -364,13 +364,29 @@ export function describeMessageStore(
       const ids: string[] = [];
       for (let count = 0; count < 5; count++) ids.unshift(await enqueue());
       const list = async (limit: number, before: string | null, status: "failed" | null = null) =>
-        (await store.list({ agentId: "main", status, limit, before })).map(({ id }) => id);
+        (await store.list({ agentId: "main", status, limit, before })).messages.map(({ id }) => id);
       assert.deepEqual(await list(2, null), ids.slice(0, 2));
       assert.deepEqual(await list(9, ids[1] ?? null), ids.slice(2));
       const { messageId, ...lease } = await takeOne();
       await store.settle({ messageId, ...lease }, { status: "failed", result: RESULT });
       assert.deepEqual(await list(9, null, "failed"), [messageId]);
       await assert.rejects(list(9, "msg_none"), fault("bad_request"));
+    });
+
+    it("list() makes a page of large messages shorter, but never empty", async () => {
+      const large = { ...RESULT, stdout: "x".repeat(3_000_000) };
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count++) {
+        ids.unshift(await enqueue());
+        await store.settle(await takeOne(), { status: "succeeded", result: large });
+      }
+      let before: string | null = null;
+      for (const id of ids) {
+        const page = await store.list({ agentId: "main", status: null, limit: 10, before });
+        assert.deepEqual(page.messages.map((message) => message.id), [id]);
+        before = page.next;
+      }
+      assert.equal(before, null);
     });
 
     it("removes finished messages that are too many or too old, in small steps", async () => {

@@ -195,7 +195,7 @@ describe("createEventService()", () => {
     assert.deepEqual(await all(filtered), []);
   });
 
-  it("subscribe() refuses more than its bounds, and counts what has ended", async () => {
+  it("subscribe() refuses more than its bounds, and counts what has ended", () => {
     const events = service({ total: 3, perTopic: 2 });
     const leave = new AbortController();
     const open = (topic: "agent:main" | "agent:x" | "system") =>

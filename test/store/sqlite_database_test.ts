@@ -25,6 +25,12 @@ describe("SqliteDatabase", () => {
   const texts = () =>
     database.read((sql) => sql.all("SELECT text FROM notes ORDER BY rowid").map((row) => row.text));
 
+  it("commits to disk, not only to the system's memory (BR-38)", () => {
+    const pragma = (name: string) =>
+      database.read((sql) => Object.values(sql.get(`PRAGMA ${name}`) ?? {})[0]);
+    assert.deepEqual(["journal_mode", "synchronous", "foreign_keys"].map(pragma), ["wal", 2, 1]);
+  });
+
   it("write() shares one commit among the writes that wait together", async () => {
     const before = database.commits;
     const ids = await Promise.all(Array.from({ length: 50 }, (_, index) => add(`n${index}`)));
