@@ -16,8 +16,9 @@
  * @module
  */
 
-import { closeSync, constants, openSync, readlinkSync, type Stats } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { mayRead } from "./deno_permissions.ts";
 import type { FileCalls } from "./file_calls.ts";
 import { hostError } from "./host_error.ts";
 import { openDescriptor } from "./opened_file.ts";
@@ -38,6 +39,7 @@ export interface OpenProof {
 
 /** Whether `/proc/self/fd` can be read here. */
 export function hasDescriptorPaths(): boolean {
+  if (!mayRead("/")) return false;
   let descriptor = -1;
   try {
     // The root directory: there on every system, readable, and its name is known.
@@ -118,8 +120,8 @@ async function lookAtWay(path: string, calls: FileCalls): Promise<Way | null> {
   let youngest = 0;
   let at = "/";
   for (const name of [...names, null]) {
-    const holder = await lookAt(at, text === "", calls);
-    if (holder !== null) {
+    if (text !== "" || mayRead(at)) {
+      const holder = await calls.lstat(at);
       if (!holder.isDirectory()) return null;
       text += `${holder.dev}:${holder.ino}:`;
       // What holds only the file itself may change freely: no part of the way is renamed in it.
@@ -130,15 +132,6 @@ async function lookAtWay(path: string, calls: FileCalls): Promise<Way | null> {
     at = at === "/" ? `/${name}` : `${at}/${name}`;
   }
   return { text, youngest };
-}
-
-async function lookAt(path: string, atTop: boolean, calls: FileCalls): Promise<Stats | null> {
-  try {
-    return await calls.lstat(path);
-  } catch (error) {
-    if (atTop && hostError(error, "").code === "denied") return null;
-    throw error;
-  }
 }
 
 function moved(path: string): HostError {

@@ -5,7 +5,9 @@
  */
 
 import { readFileSync } from "node:fs";
+import { mayRead } from "./deno_permissions.ts";
 
+const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 /** Of `/proc/<pid>/stat`, counted after the name, which may hold blanks and brackets. */
 const START_TIME_FIELD = 19;
 
@@ -16,6 +18,7 @@ const START_TIME_FIELD = 19;
  */
 export function processStartTime(pid: number): string | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (!mayRead(`/proc/${pid}/stat`) || !mayRead(BOOT_ID)) return null;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -31,6 +34,6 @@ export function processStartTime(pid: number): string | null {
 let knownBootId: string | null = null;
 
 function bootId(): string {
-  knownBootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  knownBootId ??= readFileSync(BOOT_ID, "utf8").trim();
   return knownBootId;
 }

@@ -6,6 +6,7 @@
 
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
+import { mayRead } from "./deno_permissions.ts";
 import type { SocketAddress } from "./types.ts";
 
 /** Unacknowledged bytes, by {@linkcode queueKey}. */
@@ -23,6 +24,7 @@ export function readSendQueues(): SendQueues | null {
   const queues = new Map<string, number>();
   let read = false;
   for (const table of TABLES) {
+    if (!mayRead(table)) continue;
     let text: string;
     try {
       text = readFileSync(table, "latin1");

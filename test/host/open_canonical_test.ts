@@ -67,6 +67,7 @@ function plainOpen(path: string): Promise<OpenedFile> {
     stat: null as never,
     read: () => Promise.reject(new Error("not used")),
     readSync: (view, position) => fs.readSync(descriptor, view, 0, view.length, position),
+    statNow: () => null as never,
     close: () => fs.closeSync(descriptor),
   };
   return Promise.resolve(file);
