@@ -39,8 +39,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   }
 
   async function byBearer(header: string | null): Promise<Principal | null> {
-    const credential = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-    if (credential === undefined) return null;
+    const credential = bearerOf(header);
+    if (credential === null) return null;
     if (tokenDigest !== null && equalDigests(await digestOf(credential), tokenDigest)) return TOKEN;
     return await bySession(credential);
   }
@@ -64,6 +64,13 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const cookie = await byCookie(headers.get("cookie"), cookieName(host));
     return { principal: cookie ?? ANONYMOUS, byBearer: false };
   };
+}
+
+/** The credential of an `Authorization` header (RFC 6750 §2.1). No regular expression: it is long. */
+function bearerOf(header: string | null): string | null {
+  if (header === null || header.slice(0, 7).toLowerCase() !== "bearer ") return null;
+  const credential = header.slice(7).trim();
+  return credential === "" ? null : credential;
 }
 
 /** Headers that a proxy adds: behind one, a loopback peer proves nothing. */
