@@ -75,7 +75,11 @@ function explain(error: unknown): Explanation {
   }
   if (error instanceof Error && error.name === "HomeError") {
     // By name: `cli/` imports nothing of the store but the lock.
-    return { sentence: error.message, hint: undefined, exitCode: EXIT.failed };
+    const why = causeWords(error.cause);
+    const sentence = why === null || error.message.includes(why)
+      ? error.message
+      : `${error.message} (${why})`;
+    return { sentence, hint: undefined, exitCode: EXIT.failed };
   }
   if (error instanceof HostError) {
     return {
@@ -89,6 +93,21 @@ function explain(error: unknown): Explanation {
     hint: "Set HOLON_DEBUG=1 and run it again to see where.",
     exitCode: EXIT.failed,
   };
+}
+
+/** A full or a read-only disk behind a failure; `null` for other causes. */
+function causeWords(cause: unknown): string | null {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  switch (code) {
+    case "ENOSPC":
+    case "no_space":
+      return "the disk is full";
+    case "EROFS":
+    case "read_only":
+      return "the disk is read-only";
+    default:
+      return null;
+  }
 }
 
 function fullStack(error: Error): string {

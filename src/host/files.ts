@@ -11,6 +11,7 @@ import { callsAtOnce, callsLater, type FileCalls } from "./file_calls.ts";
 import { kindOf, statOf } from "./file_stat.ts";
 import { createFile, replaceFile, syncDirectory } from "./file_writer.ts";
 import { hostError } from "./host_error.ts";
+import { makeDirectories } from "./make_directories.ts";
 import { openCanonical, type OpenProof } from "./open_canonical.ts";
 import { openDescriptor } from "./opened_file.ts";
 import {
@@ -101,9 +102,7 @@ class NodeFiles implements HostFiles {
   }
 
   async makeDirectory(path: string, mode: number): Promise<void> {
-    await guarded(`Making the directory ${path}`, async () => {
-      await fs.promises.mkdir(path, { recursive: true, mode });
-    });
+    await guarded(`Making the directory ${path}`, () => makeDirectories(path, mode));
   }
 
   async rename(from: string, to: string): Promise<void> {
