@@ -83,7 +83,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   files.blocking = settings().server.blocking_files;
 
   let closing = false;
-  const { database, notice } = openHomeDatabase({ home, now: clock.now });
+  const { database, notice } = openHomeDatabase({ home, now: clock.now, onError });
   if (notice !== null) options.onNotice?.(notice);
   const events = createEventService({
     store: createSqliteEventStore(database),
@@ -132,7 +132,12 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     requestId: uuidv7,
     isClosing: () => closing,
   });
-  await startAgents();
+  try {
+    await startAgents();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 
   return {
     fetch: (request, info) => pipeline(request, info ?? null),

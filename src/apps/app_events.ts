@@ -5,9 +5,9 @@
  * @module
  */
 
-import { frames } from "../events/frames.ts";
+import { frames, type RenderEvent, renderOnce } from "../events/frames.ts";
 import { lastEventIdOf } from "../events/last_event_id.ts";
-import type { EventService, StoredEvent } from "../events/types.ts";
+import type { EventService } from "../events/types.ts";
 import { eventStreamResponse } from "../http/sse.ts";
 import { SDK_VERSION } from "./app_request.ts";
 
@@ -29,10 +29,9 @@ export function appEventStream(
   // Without a position it begins after the event that the header names, so that none is in between.
   const after = lastEventIdOf(request.headers) ?? newest;
   const filter = { origin: `app:${appId}` };
-  const render = (event: StoredEvent) => renderAppEvent(event, agentId, appId);
   return eventStreamResponse(
     // Called at once, so that a refusal to subscribe is an answer and no broken stream.
-    (signal) => frames(events.subscribe({ topic, filter, after, signal }), render),
+    (signal) => frames(events.subscribe({ topic, filter, after, signal }), appEventText),
     {
       headers: {
         "x-holon-app-sdk-version": SDK_VERSION,
@@ -42,12 +41,12 @@ export function appEventStream(
   );
 }
 
-/** An event as the SDK gives it to the app. */
-function renderAppEvent(event: StoredEvent, agentId: string, appId: string): string {
-  return JSON.stringify({
+/** An event as the SDK gives it to the app; made once for all streams that carry it. */
+const appEventText: RenderEvent = renderOnce((event) =>
+  JSON.stringify({
     version: SDK_VERSION,
-    agent_id: agentId,
-    app_id: appId,
+    agent_id: event.topic.slice("agent:".length),
+    app_id: event.origin?.slice("app:".length),
     event: {
       sequence: event.sequence,
       type: event.type,
@@ -55,5 +54,5 @@ function renderAppEvent(event: StoredEvent, agentId: string, appId: string): str
       message_id: event.messageId,
       request_id: event.requestId,
     },
-  });
-}
+  })
+);
