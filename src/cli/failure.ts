@@ -98,6 +98,8 @@ function explain(error: unknown): Explanation {
 /** A full or a read-only disk behind a failure; `null` for other causes. */
 function causeWords(cause: unknown): string | null {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  // SQLite's own words; its code says no more than that it was SQLite.
+  if (cause instanceof Error && cause.message.includes("disk is full")) return "the disk is full";
   switch (code) {
     case "ENOSPC":
     case "no_space":
