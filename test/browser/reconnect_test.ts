@@ -172,11 +172,9 @@ describe("events()", { skip: skipBrowser }, () => {
   }
 });
 
-/** Freezes a page as the browser does with one that was long out of sight, or thaws it. */
+/** Tells a page what the browser tells one that it freezes or thaws; headless ones never are. */
 async function setFrozen(page: Page, frozen: boolean): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Page.setWebLifecycleState", { state: frozen ? "frozen" : "active" });
-  await session.detach();
+  await page.evaluate(`document.dispatchEvent(new Event("${frozen ? "freeze" : "resume"}"))`);
 }
 
 function portOf(holon: ServedHolon): number {
