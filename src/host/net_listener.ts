@@ -70,7 +70,7 @@ class NetListener implements Listener {
       limits,
       clock: host.clock,
       pool: new BufferPool(POOLED_BUFFERS),
-      onError: options.onError ?? (() => {}),
+      onError: (error) => report(options, error),
       readAtOnce: host.readAtOnce,
       closing: () => this.#closing,
       removed: (connection) => this.#removed(connection),
@@ -209,6 +209,15 @@ function isStale(path: string): Promise<boolean> {
     probe.once("connect", () => settle(false));
     probe.once("error", (error) => settle("code" in error && error.code === "ECONNREFUSED"));
   });
+}
+
+/** An error in what is told of errors has nowhere to go. */
+function report(options: ListenOptions, error: unknown): void {
+  try {
+    options.onError?.(error);
+  } catch {
+    // As said.
+  }
 }
 
 function removeQuietly(path: string): void {

@@ -131,7 +131,7 @@ describe("listener: stream bodies", () => {
     assert.equal(record.cancelled, true);
   });
 
-  for (const target of ["/throw", "/used-body", "/fail-first"]) {
+  for (const target of ["/throw", "/used-body", "/fail-first", "/no-response"]) {
     it(`answers 500 to ${target} and tells no detail`, async () => {
       const response = await fetchRaw(target);
       assert.equal(response.status, 500);
@@ -164,6 +164,18 @@ describe("listener: event streams", () => {
     assert.equal(response.text(), "data: 1\n\ndata: 2\n\n");
     assert.equal(response.complete, true);
     connection.close();
+  });
+});
+
+describe("listener: slow event streams", () => {
+  it("ends the connection when the stream gives up on a reader who has stopped", async () => {
+    const connection = await contract.connect();
+    connection.write(get("/events-flood?k=flood"));
+    await connection.head();
+    connection.pause();
+    const record = await contract.recordWhen("flood", ({ outcome }) => outcome !== null, 25_000);
+    assert.equal(record.bodyError, "too slow");
+    await connection.ended();
   });
 });
 

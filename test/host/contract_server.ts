@@ -78,6 +78,26 @@ function endlessStream(record: Record): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
+/** Events that come whether or not they are taken; gives up when too many wait. */
+function floodingStream(record: Record): ReadableStream<Uint8Array> {
+  const event = text.encode(`data: ${"x".repeat(64 * 1024)}\n\n`);
+  let timer: ReturnType<typeof setInterval> | undefined;
+  return new ReadableStream({
+    start(controller) {
+      timer = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > -100) return controller.enqueue(event);
+        clearInterval(timer);
+        record.bodyError = "too slow";
+        controller.error(new Error("too slow"));
+      }, 1);
+    },
+    cancel() {
+      clearInterval(timer);
+      record.cancelled = true;
+    },
+  });
+}
+
 /** Sends a file range; `change` is called once, after the first read. */
 async function fileResponse(
   path: string,
@@ -175,6 +195,9 @@ const routes: { readonly [path: string]: Route } = {
     new Response(streamOf(["data: 1\n\n", "data: 2\n\n"], record), {
       headers: { "content-type": "text/event-stream; charset=utf-8" },
     }),
+  "/events-flood": (_query, { record }) =>
+    new Response(floodingStream(record), { headers: { "content-type": "text/event-stream" } }),
+  "/no-response": () => undefined as unknown as Response,
   "/slow": async (query) => {
     await delay(Number(query.get("ms")));
     return new Response("slow");

@@ -8,10 +8,10 @@ import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { BodyOutcome, ConnectionInfo, SocketAddress } from "../types.ts";
 import type { ConnectionServer } from "./connection_server.ts";
+import { clientGone, type CurrentRequest, currentRequest } from "./current_request.ts";
 import type { Exchange, SendResult } from "./exchange.ts";
 import { refusalResponse, wantsPage } from "./refusal.ts";
 import { makeRequest } from "./request.ts";
-import { RequestBody } from "./request_body.ts";
 import type { Refusal, RequestHead } from "./request_head.ts";
 import { RequestParser } from "./request_parser.ts";
 import { discardResponse, writeResponse } from "./response_writer.ts";
@@ -40,21 +40,6 @@ export interface Endpoints {
  */
 type Phase = "closed" | "closing" | "drain" | "exchange" | "head";
 
-/** A request under way. */
-interface Current {
-  readonly head: RequestHead;
-  readonly body: RequestBody;
-  readonly aborter: AbortController;
-  readonly resolveEnded: (outcome: BodyOutcome) => void;
-  /** Set when the listener has answered in the handler's place. */
-  refused: BodyOutcome | null;
-  responding: boolean;
-  eventStream: boolean;
-  continueSent: boolean;
-  /** The rest of the body can't be made out any more. */
-  bodyBroken: boolean;
-}
-
 /** One accepted socket. It registers its own handlers and removes itself when it is closed. */
 export class Connection {
   readonly wire: Wire;
@@ -62,7 +47,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #server: ConnectionServer;
   readonly #parser: RequestParser;
-  #current: Current | null = null;
+  #current: CurrentRequest | null = null;
   #phase: Phase = "head";
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -85,11 +70,6 @@ export class Connection {
     socket.on("close", () => this.#onGone());
   }
 
-  /** Whether no request is under way. */
-  get idle(): boolean {
-    return this.#phase === "head";
-  }
-
   /** Answers without reading, because there is no room for this connection. */
   refuse(refusal: Refusal): void {
     this.#phase = "closing";
@@ -100,6 +80,7 @@ export class Connection {
   shutdown(): void {
     if (this.#phase !== "head") return;
     this.#phase = "closing";
+    this.#wait(LINGER_MS);
     // Nothing was sent that the client has yet to read, so there is nothing to wait for.
     this.#socket.end(() => this.cut());
   }
@@ -124,6 +105,8 @@ export class Connection {
     if (this.#phase === "closing") return this.cut();
     if (this.#phase === "drain") return this.#close();
     if (this.#phase === "exchange") {
+      // The reader may have given up since.
+      if (this.#current?.body.wanted !== true) return;
       return this.#refuseCurrent({
         code: "request_timeout",
         message: "The request body stopped coming in",
@@ -191,7 +174,7 @@ export class Connection {
     if (this.#phase === "closed") return;
     if (this.#phase !== "exchange" || current === null) return this.#close();
     if (!current.body.complete) {
-      current.aborter.abort();
+      current.aborter.abort(clientGone());
       return this.#refuseCurrent({
         code: "bad_request",
         message: "The request body ended before its length",
@@ -202,10 +185,10 @@ export class Connection {
     if (current.eventStream) this.#leave();
   }
 
+  /** Ends the response under way as if the client were gone; what was written still goes out. */
   #leave(): void {
+    this.#current?.aborter.abort(clientGone());
     this.wire.leave("client_gone");
-    this.#socket.destroy();
-    this.#onGone();
   }
 
   #onGone(): void {
@@ -213,7 +196,7 @@ export class Connection {
     this.#phase = "closed";
     this.#deadline = Infinity;
     this.wire.leave("client_gone");
-    const error = new DOMException("The client is gone", "AbortError");
+    const error = clientGone();
     this.#current?.body.fail(error);
     this.#current?.aborter.abort(error);
     this.#current?.resolveEnded(this.wire.end ?? "client_gone");
@@ -227,30 +210,19 @@ export class Connection {
     this.#phase = "exchange";
     this.#deadline = Infinity;
     this.#closeAnnounced = false;
-    const ended = Promise.withResolvers<BodyOutcome>();
-    const current: Current = {
-      head,
-      body: new RequestBody(head.framing, () => this.#onDemand()),
-      aborter: new AbortController(),
-      resolveEnded: ended.resolve,
-      refused: null,
-      responding: false,
-      eventStream: false,
-      continueSent: false,
-      bodyBroken: false,
-    };
+    const current = currentRequest(head, () => this.#onDemand());
     this.#current = current;
     const left = this.#feedBody(rest);
     if (left !== null) this.#hold(left);
     this.#adjustFlow();
-    void this.#answer(current, ended.promise);
+    void this.#answer(current);
   }
 
   /** A handler waits for a piece of the body. */
   #onDemand(): void {
     const current = this.#current;
     if (current === null || this.#phase !== "exchange") return;
-    if (current.head.expectsContinue && !current.continueSent) {
+    if (current.head.expectsContinue && !current.continueSent && !current.headSent) {
       current.continueSent = true;
       void this.wire.send(CONTINUE);
     }
@@ -258,15 +230,16 @@ export class Connection {
     this.#adjustFlow();
   }
 
-  async #answer(current: Current, ended: Promise<BodyOutcome>): Promise<void> {
+  async #answer(current: CurrentRequest): Promise<void> {
     if (current.refused !== null) return;
     const { onError } = this.#server;
     let response: Response;
     try {
       const request = makeRequest(current.head, current.body, current.aborter.signal);
       const { target, host } = current.head;
-      const info: ConnectionInfo = { target, host, ...this.endpoints, ended };
+      const info: ConnectionInfo = { target, host, ...this.endpoints, ended: current.ended };
       response = await this.#server.fetch(request, info);
+      if (!(response instanceof Response)) throw new TypeError("A handler gave no Response");
     } catch (error) {
       onError(error);
       response = internalError();
@@ -283,7 +256,7 @@ export class Connection {
     if (this.#phase === "exchange") this.#afterResponse(current, result);
   }
 
-  async #send(response: Response, current: Current): Promise<SendResult> {
+  async #send(response: Response, current: CurrentRequest): Promise<SendResult> {
     const exchange = this.#exchangeOf(current);
     const before = this.wire.writes;
     try {
@@ -296,17 +269,14 @@ export class Connection {
     return { outcome: "failed", reusable: false };
   }
 
-  #exchangeOf(current: Current): Exchange {
-    const { clock, pool, onError } = this.#server;
+  #exchangeOf(current: CurrentRequest): Exchange {
     const { method, minorVersion } = current.head;
     return {
+      ...this.#exchangeBase(),
       method,
       minorVersion,
-      wire: this.wire,
-      clock,
-      pool,
-      readAtOnce: this.#server.readAtOnce(),
       keepAlive: () => {
+        current.headSent = true;
         this.#closeAnnounced = !this.#mayKeepAlive(current);
         return !this.#closeAnnounced;
       },
@@ -314,11 +284,25 @@ export class Connection {
         current.eventStream = true;
         if (this.#finReceived) this.#leave();
       },
+    };
+  }
+
+  #exchangeBase(): Exchange {
+    const { clock, pool, onError } = this.#server;
+    return {
+      method: "GET",
+      minorVersion: 1,
+      wire: this.wire,
+      clock,
+      pool,
+      readAtOnce: this.#server.readAtOnce(),
+      keepAlive: () => false,
+      onEventStream: () => {},
       onError,
     };
   }
 
-  #mayKeepAlive({ head, body, bodyBroken, continueSent }: Current): boolean {
+  #mayKeepAlive({ head, body, bodyBroken, continueSent }: CurrentRequest): boolean {
     if (!head.keepAlive || bodyBroken || this.#server.closing()) return false;
     if (this.#finReceived && this.#heldBytes === 0) return false;
     // Without 100 Continue nobody knows whether the client will send the body.
@@ -326,7 +310,7 @@ export class Connection {
     return body.remaining <= DRAIN_LIMIT;
   }
 
-  #afterResponse(current: Current, result: SendResult): void {
+  #afterResponse(current: CurrentRequest, result: SendResult): void {
     this.wire.progress.timed = true;
     if (!result.reusable || this.#closeAnnounced || current.bodyBroken) return this.#close();
     if (current.body.complete) return this.#nextRequest();
@@ -365,25 +349,15 @@ export class Connection {
     if (this.#phase === "drain") return this.#close();
     if (current.refused !== null || current.responding) return;
     current.refused = outcome;
+    current.resolveEnded(outcome);
     this.#phase = "closing";
     void this.#sendRefusal(refusal, false);
   }
 
   async #sendRefusal(refusal: Refusal, asPage: boolean): Promise<void> {
-    const { clock, pool, onError } = this.#server;
     this.#deadline = Infinity;
-    const exchange: Exchange = {
-      method: "GET",
-      minorVersion: 1,
-      wire: this.wire,
-      clock,
-      pool,
-      readAtOnce: true,
-      keepAlive: () => false,
-      onEventStream: () => {},
-      onError,
-    };
-    await writeResponse(refusalResponse(refusal, asPage), exchange).catch(onError);
+    const response = refusalResponse(refusal, asPage);
+    await writeResponse(response, this.#exchangeBase()).catch(this.#server.onError);
     this.#close();
   }
 
