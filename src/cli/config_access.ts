@@ -8,6 +8,7 @@ import { type ConfigDocument, readDocument, withValue } from "../config/document
 import { readConfigFile, writeConfigFile } from "../config/file.ts";
 import type { ConfigKey } from "../config/schema.ts";
 import type { ConfigSnapshot } from "../config/settings.ts";
+import { isHomeLocked } from "../store/home_lock.ts";
 import { listIn, requireOk, textOf, tryDaemon } from "./daemon.ts";
 import { CliFailure } from "./failure.ts";
 import type { HomePaths } from "./home.ts";
@@ -70,6 +71,7 @@ export async function changeSetting(
 ): Promise<AppliedChange> {
   const needsRestart = key.applies === "restart";
   if (await daemonConfig(paths) === null) {
+    refuseWhileLocked(paths);
     await writeOffline(io, paths, key, value);
     return { via: "offline_store", needsRestart: false };
   }
@@ -89,6 +91,14 @@ export async function changeSetting(
   }
   if (!needsRestart) await awaitReload(paths, body);
   return { via: "daemon_api", needsRestart: needsRestart || isRestart(result) };
+}
+
+/** A server that is just starting has read the file already and would not see the change. */
+function refuseWhileLocked(paths: HomePaths): void {
+  if (!isHomeLocked(paths.home)) return;
+  throw new CliFailure("a server holds this home, but its socket does not answer", {
+    hint: "It may be starting or ending: try again in a moment. Nothing was changed.",
+  });
 }
 
 async function writeOffline(

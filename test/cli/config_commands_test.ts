@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { acquireHomeLock } from "../../src/store/home_lock.ts";
+import { plainFiles } from "../support/fake_host.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
 import { type FakeDaemon, fakeDaemon } from "./fake_daemon.ts";
 import { run } from "./memory_io.ts";
@@ -86,6 +88,17 @@ describe("config without a server", () => {
       local_apps: { max_asset_bytes: 9 },
       later: 1,
     });
+  });
+
+  it("is not written while a server holds the home but does not answer", async () => {
+    mkdirSync(home);
+    const lock = await acquireHomeLock(home, plainFiles());
+    const { code, err } = await run(["config", "set", LIMIT, "5"], { home });
+    await lock.release();
+    assert.equal(code, 1);
+    assert.match(err, /holds this home.*\n.*Nothing was changed/);
+    assert.equal(existsSync(config), false);
+    assert.equal((await run(["config", "set", LIMIT, "5"], { home })).code, 0);
   });
 
   it("list and schema name every key", async () => {
