@@ -67,8 +67,10 @@ function main(args: readonly string[]): void {
   const child = spawn(process.execPath, [...flags, program, "serve", ...args], {
     stdio: "inherit",
   });
+  let forwarded: NodeJS.Signals | undefined;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
+      forwarded = signal;
       // A terminal's SIGINT reaches the server as well, and a second one would end it at once.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
@@ -77,7 +79,8 @@ function main(args: readonly string[]): void {
     console.error(error.message);
     process.exit(1);
   });
-  child.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 0 : 1)));
+  // Deno names the signal that was sent even where the process then ended by itself, in good order.
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === forwarded ? 0 : 1)));
 }
 
 if (import.meta.main) main(process.argv.slice(2));

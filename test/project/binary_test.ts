@@ -95,6 +95,6 @@ describe("deno compile", () => {
     for (const file of ["holon.ts", "serve.ts", "routes.ts", "zod/"]) {
       assert.ok(compiled.output.includes(` ${file}`), `${file} in\n${compiled.output}`);
     }
-    assert.doesNotMatch(compiled.output, /playwright|typescript|node_modules/);
+    assert.doesNotMatch(compiled.output, /playwright|typescript|esbuild/);
   });
 });

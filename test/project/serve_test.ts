@@ -15,9 +15,9 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   "deno run -A mod.ts": PROGRAMS.deno,
 };
 
-/** Ways that name `serve` themselves: the options follow it. */
+/** Every script or task that does. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
-  "npm run serve": ["npm", "run", "--silent", "serve", "--"],
+  "npm run serve": ["npm", "run", "--silent"],
   "bun run serve": [toolPath("bun"), "run", "--silent"],
   "deno task serve": [toolPath("deno"), "task", "--quiet"],
 };

@@ -19,7 +19,7 @@ export interface ServeOptions {
   readonly home: string;
   /** One of {@linkcode PROGRAMS}, or a command line of the test's own. */
   readonly program: readonly string[];
-  /** Options behind `serve`; a free port is chosen unless one is named. */
+  /** Options behind `serve`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -37,12 +37,17 @@ export interface ServedHolon {
   stop(): Promise<number | string>;
 }
 
-/** Starts a server and waits until it accepts connections. */
+/** Starts a server on a free port and waits until it accepts connections. */
 export async function startHolon(options: ServeOptions): Promise<ServedHolon> {
-  const { home, program, args = ["--port", "0"], env, cwd, timeout } = options;
+  const { home, program, args = [], env, cwd, timeout } = options;
   const script = startScript("mod.ts", {
     command: [...program, "serve", ...args],
-    env: { HOLON_HOME: home, HOLON_HTTP_ADDR: undefined, HOLON_CONTROL_TOKEN: undefined, ...env },
+    env: {
+      HOLON_HOME: home,
+      HOLON_HTTP_ADDR: "127.0.0.1:0",
+      HOLON_CONTROL_TOKEN: undefined,
+      ...env,
+    },
     ...(cwd === undefined ? {} : { cwd }),
   });
   try {
