@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, describe, it } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.ts";
+import { violationsOf } from "./support/axe.ts";
 import { complaintsOf, launchBrowser, skipBrowser } from "./support/browser.ts";
 import { sdkPage, type TestHome, testHome } from "./support/home.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 } };
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 describe("home page", { skip: skipBrowser }, () => {
   let home: TestHome;
@@ -18,7 +15,7 @@ describe("home page", { skip: skipBrowser }, () => {
 
   before(async () => {
     home = testHome();
-    home.pingCard("main");
+    home.template("main", "ping-card");
     home.app("main", "derived", { "index.html": "<!DOCTYPE html><title>d</title>" });
     home.app("main", "broken", {
       "index.html": "<!DOCTYPE html><title>b</title>",
@@ -108,12 +105,7 @@ describe("home page", { skip: skipBrowser }, () => {
           if (path !== "/") {
             await page.goto(holon.url + path, { waitUntil: "load" });
           }
-          await page.evaluate(axe);
-          const { violations } = await page.evaluate("axe.run()") as {
-            violations: { id: string; nodes: { html: string }[] }[];
-          };
-          const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-          assert.deepEqual(found, [], path);
+          assert.deepEqual(await violationsOf(page), [], path);
         }
         await page.close();
       }

@@ -28,7 +28,7 @@ for (const runtime of ["node", "bun", "deno"] as const) {
 
     before(async () => {
       home = testHome();
-      home.pingCard("main");
+      home.template("main", "ping-card");
       home.agent("main", { runner: { command: [process.execPath, "worker.mjs"] } });
       home.file("main", "worker.mjs", WORKER);
       holon = await startHolon({ home: home.path, program: PROGRAMS[runtime] });

@@ -24,13 +24,17 @@ for (const runtime of ["node", "bun", "deno"] as const) {
 
     before(async () => {
       home = testHome();
-      home.file("main", "config-note.txt", "");
       home.app("main", "sdk", {
         "index.html": sdkPage("collect.js"),
         "deep/page.html": sdkPage("../collect.js", "../holon.js"),
         "collect.js": COLLECT,
         "plain.html": sdkPage("nothing.js"),
         "nothing.js": "",
+        "module.html":
+          `<!DOCTYPE html><title>m</title><script type="module" src="module.js"></script>`,
+        "module.js": `import { createHolonApp, Holon, HolonError } from "./holon.mjs";
+          window.seen = [Holon, createHolonApp()].map((app) => app.context());
+          window.refused = Holon.request("no spaces").catch((error) => error instanceof HolonError);`,
         "twice.html":
           `<!DOCTYPE html><title>x</title><script src="first.js"></script><script src="holon.js"></script>`,
         "first.js": "window.Holon = { mine: true };",
@@ -82,6 +86,16 @@ for (const runtime of ["node", "bun", "deno"] as const) {
         await page.close();
       });
     }
+
+    it("is an ES module too", async () => {
+      const { page } = await open("module.html");
+      await page.waitForFunction("window.refused");
+      const contexts = await page.evaluate("Promise.all(window.seen)") as { app_id: string }[];
+      assert.deepEqual(contexts.map(({ app_id }) => app_id), ["sdk", "sdk"]);
+      assert.equal(await page.evaluate("window.refused"), true);
+      assert.equal(await page.evaluate("typeof window.Holon"), "undefined");
+      await page.close();
+    });
 
     it("defines a frozen window.Holon, and leaves one that is there", async () => {
       const { page } = await open("plain.html");

@@ -4,9 +4,10 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TEMPLATES } from "../../../src/apps/templates_built.ts";
+import { type TemplateName, TEMPLATES } from "../../../src/apps/templates_built.ts";
 import { tempDirectory } from "../../support/temp_home.ts";
 
 /** A home on disk. */
@@ -15,38 +16,41 @@ export interface TestHome {
   /** Writes `agents/<agent>/agent.json`. */
   agent(id: string, config: unknown): void;
   /** Writes files below `agents/<agent>/`. */
-  file(agent: string, path: string, text: string): void;
+  file(agent: string, path: string, content: string | Uint8Array): void;
   /** Writes an app of files by path. */
   app(agent: string, id: string, files: Readonly<Record<string, string>>): void;
-  /** Writes the ping card of the first run. */
-  pingCard(agent: string): void;
+  /** Writes an app from a template; its id is the template's name. */
+  template(agent: string, name: TemplateName): void;
   remove(): void;
 }
 
 /** Makes an empty home. */
 export function testHome(): TestHome {
   const { path, remove } = tempDirectory();
-  const write = (relative: string, text: string) => {
+  const write = (relative: string, content: string | Uint8Array) => {
     const file = join(path, relative);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, text, { mode: 0o600 });
+    writeFileSync(file, content, { mode: 0o600 });
   };
   const home: TestHome = {
     path,
     remove,
     agent: (id, config) => write(`agents/${id}/agent.json`, JSON.stringify(config)),
-    file: (agent, relative, text) => write(`agents/${agent}/${relative}`, text),
+    file: (agent, relative, content) => write(`agents/${agent}/${relative}`, content),
     app: (agent, id, files) => {
       for (const [name, text] of Object.entries(files)) {
         write(`agents/${agent}/apps/${id}/${name}`, text);
       }
     },
-    pingCard: (agent) =>
-      home.app(
-        agent,
-        "ping-card",
-        Object.fromEntries(TEMPLATES["ping-card"].map((file) => [file.path, file.content])),
-      ),
+    template: (agent, name) => {
+      for (const { path, encoding, content } of TEMPLATES[name]) {
+        const filled = content.replaceAll("{{id}}", name).replaceAll("{{name}}", name);
+        write(
+          `agents/${agent}/apps/${name}/${path}`,
+          encoding === "utf8" ? filled : Buffer.from(content, "base64"),
+        );
+      }
+    },
   };
   return home;
 }
