@@ -34,7 +34,7 @@ describe("a fresh clone", { skip, timeout: 2 * TIMEOUT }, () => {
   });
   after(() => directory.remove());
 
-  /** A copy of the tracked files, an empty HOME, and a PATH with the named programs alone. */
+  /** A copy of the files that git would take, an empty HOME, and a PATH with the named programs alone. */
   function clone(name: string, programs: Readonly<Record<string, string | undefined>>) {
     const cwd = join(directory.path, name);
     const home = join(directory.path, `${name}-home`);
@@ -44,7 +44,8 @@ describe("a fresh clone", { skip, timeout: 2 * TIMEOUT }, () => {
     for (const [program, path = ""] of Object.entries(programs)) {
       symlinkSync(realpathSync(path), join(bin, program));
     }
-    const list = execFileSync("git", ["ls-files", "-z"], { cwd: repositoryRoot, encoding: "utf8" });
+    const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    const list = execFileSync("git", args, { cwd: repositoryRoot, encoding: "utf8" });
     for (const path of list.split("\0").filter((path) => path !== "")) {
       if (!existsSync(join(repositoryRoot, path))) continue;
       mkdirSync(dirname(join(cwd, path)), { recursive: true });
@@ -85,7 +86,7 @@ describe("a fresh clone", { skip, timeout: 2 * TIMEOUT }, () => {
   });
 
   it("serves with Deno alone and no more permissions than it needs", async () => {
-    const { cwd, env } = clone("confined", { deno: toolPath("deno") });
+    const { cwd, env } = clone("confined", { deno: toolPath("deno"), env: findProgram("env") });
     await serves(cwd, env, ["deno", "task", "--quiet"]);
     await serves(cwd, env, ["deno", "run", "-P", "mod.ts"]);
   });
