@@ -86,7 +86,9 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       for (const id of ["iso", "plain"]) {
         const manifest = { id, name: id, version: "1", entry: "index.html" };
         home.app("main", id, {
-          "manifest.json": JSON.stringify(id === "iso" ? { ...manifest, isolation: true } : manifest),
+          "manifest.json": JSON.stringify(
+            id === "iso" ? { ...manifest, isolation: true } : manifest,
+          ),
           "index.html": PAGE,
           "worker.js": WORKER,
         });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.ts";
+import { until } from "../support/until.ts";
 import { violationsOf } from "./support/axe.ts";
 import { complaintsOf, launchBrowser, skipBrowser } from "./support/browser.ts";
 import { type TestHome, testHome } from "./support/home.ts";
@@ -33,6 +34,21 @@ describe("templates", { skip: skipBrowser }, () => {
     return { page, complaints };
   }
 
+  /** Changes `local_apps.profile`, and waits until it counts. */
+  async function setProfile(value: "open" | "strict"): Promise<void> {
+    const changed = await fetch(`${holon.url}/api/control/runtime/config`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ updates: [{ key: "local_apps.profile", value }] }),
+    });
+    assert.equal(changed.status, 200);
+    await until(async () => {
+      const response = await fetch(`${holon.url}/apps/main/ping-card/`);
+      await response.arrayBuffer();
+      return response.headers.has("content-security-policy") === (value === "strict");
+    });
+  }
+
   it("blank knows its agent", async () => {
     const { page, complaints } = await open("blank");
     await page.getByText("This is blank, an app of the agent main.").waitFor();
@@ -62,6 +78,19 @@ describe("templates", { skip: skipBrowser }, () => {
     assert.equal(await picture(), first);
     assert.deepEqual(complaints, []);
     await page.close();
+  });
+
+  it("ping-card works under the strict profile", async () => {
+    await setProfile("strict");
+    const { page, complaints } = await open("ping-card");
+    await page.getByText("Connected to agent: main").waitFor();
+    await page.getByRole("button", { name: "Ping" }).click();
+    await page.getByText("Waiting for the agent").waitFor();
+    assert.match(await page.locator("#output").innerText(), /"status": "accepted"/);
+    assert.deepEqual(complaints, []);
+    await page.close();
+    await setProfile("open");
+  });
   });
 
   for (const colorScheme of ["light", "dark"] as const) {

@@ -44,7 +44,7 @@ export class HomeModel {
   /** Begins to load and to follow. */
   start(): void {
     this.reload();
-    setInterval(() => document.visibilityState === "visible" && this.reload(), POLL_MS);
+    setInterval(() => document.visibilityState === "visible" && this.#poll(), POLL_MS);
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.reload();
     });
@@ -80,17 +80,26 @@ export class HomeModel {
     return this.#reloading;
   }
 
-  async #load(): Promise<void> {
+  /** Looks for new apps and agents; requests are told of by events, unless those don't come. */
+  #poll(): void {
+    if (this.#state.connection !== "live") this.reload();
+    else this.#run(() => this.#load(this.#state.agents ?? []));
+  }
+
+  /** @param known agents whose requests need no look */
+  async #load(known: readonly AgentView[] = []): Promise<void> {
     const [session, agents] = await Promise.all([fetchSession(), fetchAgents()]);
-    const views = await Promise.all(agents.map((agent) => this.#view(agent)));
+    const views = await Promise.all(
+      agents.map((agent) => this.#view(agent, known.find((view) => view.agent.id === agent.id))),
+    );
     this.#set({ agents: views, session, problem: null });
   }
 
-  async #view(agent: AgentInfo): Promise<AgentView> {
+  async #view(agent: AgentInfo, known: AgentView | undefined): Promise<AgentView> {
     try {
       const [apps, requests] = await Promise.all([
         fetchApps(agent.id),
-        fetchRequests(agent.id, REQUESTS),
+        known?.problem === null ? known.requests : fetchRequests(agent.id, REQUESTS),
       ]);
       return { agent, apps, requests, problem: null };
     } catch (error) {
