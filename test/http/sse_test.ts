@@ -17,6 +17,7 @@ describe("eventStreamResponse()", () => {
 
   it("sends heartbeats while there is nothing to say", async () => {
     const silent = (signal: AbortSignal): AsyncIterable<EventFrame> => ({
+      // deno-lint-ignore require-yield
       async *[Symbol.asyncIterator]() {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
       },
