@@ -18,7 +18,7 @@ export interface Sample {
 
 /** A row of the result: the median of its samples. */
 export interface Summary extends Sample {
-  /** (largest − smallest) / median of the rate. */
+  /** (largest − smallest) / median of the bytes per second. */
   readonly spread: number;
 }
 
@@ -30,12 +30,13 @@ export function median(values: readonly number[]): number {
 
 /** Sums samples up by the median of each figure. */
 export function summarize(samples: readonly Sample[]): Summary {
-  const rates = samples.map((it) => it.requestsPerSecond);
+  // Bytes, since a slow server ends no large answer in a short run.
+  const rates = samples.map((it) => it.bytesPerSecond);
   const p99s = samples.map((it) => it.p99).filter((it) => it !== undefined);
   const middle = median(rates);
   return {
-    requestsPerSecond: middle,
-    bytesPerSecond: median(samples.map((it) => it.bytesPerSecond)),
+    requestsPerSecond: median(samples.map((it) => it.requestsPerSecond)),
+    bytesPerSecond: middle,
     p99: p99s.length === 0 ? undefined : median(p99s),
     failures: samples.reduce((sum, it) => sum + it.failures, 0),
     spread: (Math.max(...rates) - Math.min(...rates)) / middle,

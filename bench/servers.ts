@@ -64,9 +64,10 @@ async function startHolon(
 ): Promise<BenchServer> {
   const home = join(directory, "home");
   const flags = runtime === "deno" ? ["run", "-A", "--no-lock", "--node-modules-dir=manual"] : [];
+  const { HOLON_CONTROL_TOKEN: _, ...env } = process.env;
   const child = spawn(toolPath(runtime), [...flags, "mod.ts", "serve", "--port", "0"], {
     cwd: ROOT,
-    env: { ...process.env, HOLON_HOME: home, HOLON_HTTP_ADDR: "", HOLON_CONTROL_TOKEN: "" },
+    env: { ...env, HOLON_HOME: home },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const origin = await listeningOrigin(child);
