@@ -91,7 +91,6 @@ describe("templates", { skip: skipBrowser }, () => {
     await page.close();
     await setProfile("open");
   });
-  });
 
   for (const colorScheme of ["light", "dark"] as const) {
     it(`have nothing for axe to find in ${colorScheme}, and fit a phone`, async () => {
