@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.ts";
@@ -70,6 +71,23 @@ describe("home page", { skip: skipBrowser }, () => {
     await page.getByText("holon apps new hello --template card --agent empty").waitFor();
     home.app("empty", "dropped", { "index.html": sdkPage("x.js") });
     await card(page, "dropped").waitFor();
+    await page.close();
+  });
+
+  it("teaches how to add a runner, and does as it says without a restart", async () => {
+    home.template("idle", "ping-card");
+    const page = await open();
+    const section = page.getByRole("region", { name: "idle" });
+    await section.getByText("No runner yet").click();
+    await section.getByText('{ "runner": { "command": ["node", "worker.mjs"] } }').waitFor();
+    await send("before-runner", "idle");
+    const item = page.locator(".requests > li").filter({ hasText: "before-runner" });
+    await item.getByText("Waiting").waitFor();
+    home.file("idle", "worker.mjs", "process.exit(3);");
+    home.agent("idle", { runner: { command: [process.execPath, "worker.mjs"] } });
+    await section.getByText("Its runner carries out requests.").waitFor();
+    await item.getByText("Failed").waitFor();
+    assert.match(await item.innerText(), /3/);
     await page.close();
   });
 
@@ -150,8 +168,8 @@ describe("home page", { skip: skipBrowser }, () => {
     await page.close();
   });
 
-  async function send(type: string): Promise<void> {
-    const response = await fetch(`${holon.url}/apps/main/ping-card/request`, {
+  async function send(type: string, agent = "main"): Promise<void> {
+    const response = await fetch(`${holon.url}/apps/${agent}/ping-card/request`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ version: "1", request_type: type, payload: null }),

@@ -61,8 +61,14 @@ const image = document.querySelector("#image");
 await image.decode();
 const { agent_id } = await Holon.context();
 const events = Holon.events();
-const { request_id } = await Holon.request("ping");
-const { value } = await events.next();
+const sent = [];
+let seen = null;
+const first = events.next().then(({ value }) => seen = value.event);
+// What is sent before the stream is open isn't seen on it.
+while (seen === null) {
+  sent.push((await Holon.request("ping")).request_id);
+  await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
+}
 await events.return();
 window.result = {
   inPage: self.crossOriginIsolated,
@@ -70,8 +76,8 @@ window.result = {
   count: memory && new Int32Array(memory.buffer)[0],
   image: image.naturalWidth,
   agent_id,
-  event: value.event.type,
-  sameRequest: value.event.request_id === request_id,
+  event: seen.type,
+  sameRequest: sent.includes(seen.request_id),
 };
 </script></body></html>`;
 

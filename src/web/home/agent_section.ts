@@ -1,7 +1,7 @@
 import { type ComponentChildren, h } from "preact";
 import type { AgentInfo } from "./api.ts";
 import { AppCard } from "./app_card.ts";
-import { FirstApp } from "./lessons.ts";
+import { FirstApp, FirstRunner } from "./lessons.ts";
 import { activityOf, type AgentView, matchingApps } from "./state.ts";
 
 /** An agent: how its requests are carried out, and its apps. */
@@ -16,9 +16,10 @@ export function AgentSection(
   return h("section", { class: "agent", "aria-labelledby": heading }, [
     h("header", { class: "agent-head" }, [
       h("h2", { id: heading }, agent.id),
-      h("p", null, runnerSentence(view)),
+      agent.hasRunner ? h("p", null, "Its runner carries out requests.") : null,
       h(Counts, { agent }),
     ]),
+    agent.hasRunner || agent.problem !== null ? null : h(FirstRunner, { agentId: agent.id }),
     agent.problem === null ? null : h("p", { class: "notice bad" }, agent.problem),
     problem === null ? null : h("p", { class: "notice bad" }, problem),
     view.apps.length === 0 && problem === null ? h(FirstApp, { agentId: agent.id }) : h(
@@ -29,12 +30,6 @@ export function AgentSection(
       ),
     ),
   ]);
-}
-
-function runnerSentence({ agent }: AgentView): string {
-  return agent.hasRunner
-    ? "Its runner carries out requests."
-    : "No runner yet: requests wait for a worker.";
 }
 
 function Counts({ agent }: { agent: AgentInfo }): ComponentChildren {

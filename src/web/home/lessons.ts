@@ -23,6 +23,26 @@ export function FirstApp({ agentId }: { agentId: string }): ComponentChildren {
   ]);
 }
 
+/** Shown while no program carries out an agent's requests. */
+export function FirstRunner({ agentId }: { agentId: string }): ComponentChildren {
+  return h("details", { class: "runner" }, [
+    h("summary", null, "No runner yet: requests wait for a worker."),
+    h("div", { class: "lesson quiet" }, [
+      h("p", null, [
+        "A runner is a program of yours. Holon starts it for each request, with the request as JSON on its standard input. Name it in ",
+        h("code", null, `agents/${agentId}/agent.json`),
+        " in Holon’s home:",
+        h("code", { class: "command" }, '{ "runner": { "command": ["node", "worker.mjs"] } }'),
+      ]),
+      h("p", null, [
+        "It runs in the agent’s folder. Without one, a worker may claim requests over HTTP at ",
+        h("code", null, `/api/agents/${agentId}/messages/claim`),
+        ".",
+      ]),
+    ]),
+  ]);
+}
+
 /** Shown while there is no agent. */
 export function FirstAgent(): ComponentChildren {
   return h("div", { class: "lesson" }, [
