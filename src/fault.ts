@@ -93,4 +93,16 @@ export class Fault extends Error {
     this.headers = options.headers ?? {};
     this.status = options.status ?? FAULT_STATUS[code];
   }
+
+  /** The same refusal, with further response headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): Fault {
+    const { code, message, hint, context, status, cause } = this;
+    return new Fault(code, message, {
+      ...(hint === undefined ? {} : { hint }),
+      context,
+      headers: { ...this.headers, ...headers },
+      status,
+      cause,
+    });
+  }
 }

@@ -12,6 +12,7 @@ import { API_HEADERS, jsonResponse } from "../http/json.ts";
 import { mediaTypeOf } from "../http/media_types.ts";
 import type { Permits } from "../http/permits.ts";
 import type { RequestContext, Route } from "../http/route.ts";
+import { appHandler } from "./app_handler.ts";
 import { assetComponents } from "./asset_path.ts";
 import { missingFault } from "./dangling_link.ts";
 import { SDK_NAMES } from "./sdk_routes.ts";
@@ -58,22 +59,20 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
       path: "/apps/:agent/:app",
       scope: "app",
       summary: "An app's entry page; without the slash at its end a redirect to that address.",
-      handler: async (context) => {
-        const { agent = "", app: appId = "" } = context.params;
-        const app = await options.apps.require(agent, appId);
+      handler: appHandler(options.apps, async (context, findApp) => {
+        const app = await findApp();
         if (!context.target.rawPath.endsWith("/")) return slashRedirect(app, context);
         return await serve(app, assetComponents(app.manifest.entry), context, options);
-      },
+      }),
     },
     {
       method: "GET",
       path: "/apps/:agent/:app/:path+",
       scope: "app",
       summary: "A file of an app.",
-      handler: async (context) => {
-        const { agent = "", app: appId = "", path = "" } = context.params;
-        const components = assetComponents(path);
-        const app = await options.apps.require(agent, appId);
+      handler: appHandler(options.apps, async (context, findApp) => {
+        const components = assetComponents(context.params["path"] ?? "");
+        const app = await findApp();
         const [first = ""] = components;
         // Reached by another spelling than the SDK's own route, e.g. with an escape in it.
         if (components.length === 0 || (components.length === 1 && SDK_NAMES.has(first))) {
@@ -83,7 +82,7 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
           return await serve(app, components, context, options);
         }
         return await serveModule(app, module, context, options);
-      },
+      }),
     },
   ];
 }

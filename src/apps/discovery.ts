@@ -40,7 +40,12 @@ export async function inspectApps(
 
 /** The app as it is listed. */
 export function summaryOf({ agentId, manifest }: App): AppSummary {
-  return { ...manifest, url: `/apps/${agentId}/${manifest.id}/` };
+  const { isolation, ...listed } = manifest;
+  return {
+    ...listed,
+    url: `/apps/${agentId}/${manifest.id}/`,
+    ...(isolation ? { isolation } : {}),
+  };
 }
 
 // --- internal ---

@@ -16,7 +16,14 @@ export const DEFAULT_ENTRY = "index.html";
 
 /** What holds for an app without `manifest.json`. */
 export function derivedManifest(appId: string): AppManifest {
-  return { id: appId, name: appId, version: "0.0.0", entry: DEFAULT_ENTRY, description: null };
+  return {
+    id: appId,
+    name: appId,
+    version: "0.0.0",
+    entry: DEFAULT_ENTRY,
+    description: null,
+    isolation: false,
+  };
 }
 
 /**
@@ -38,6 +45,10 @@ export function parseManifest(bytes: Uint8Array, appId: string): AppManifest {
   if (description !== null && typeof description !== "string") {
     throw manifestFault('has a "description" that is no text');
   }
+  const isolation = Object.hasOwn(value, "isolation") ? value["isolation"] : false;
+  if (typeof isolation !== "boolean") {
+    throw manifestFault('has an "isolation" that is neither true nor false');
+  }
   if (id !== appId) {
     throw manifestFault(`has another "id" than its folder's name, "${appId}"`);
   }
@@ -49,6 +60,7 @@ export function parseManifest(bytes: Uint8Array, appId: string): AppManifest {
     version: version.trim(),
     entry: entryPath(entry.trim()),
     description,
+    isolation,
   };
 }
 

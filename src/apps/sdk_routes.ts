@@ -8,8 +8,9 @@ import type { AgentService } from "../agents/types.ts";
 import type { EventService } from "../events/types.ts";
 import { jsonResponse } from "../http/json.ts";
 import { readJson } from "../http/json_body.ts";
-import type { RequestContext, Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { appEventStream } from "./app_events.ts";
+import { appHandler } from "./app_handler.ts";
 import { appRequestSchema, checkAppRequest, idempotencyKeyOf, SDK_VERSION } from "./app_request.ts";
 import { serveScript } from "./sdk_script.ts";
 import type { App, AppService } from "./types.ts";
@@ -29,8 +30,6 @@ export const SDK_NAMES: ReadonlySet<string> = new Set(["context", "events", "hol
 /** Makes the SDK's routes; each of them validates the app first. */
 export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
   const script = serveScript(options.sdkScript);
-  const appOf = ({ params }: RequestContext): Promise<App> =>
-    options.apps.require(params["agent"] ?? "", params["app"] ?? "");
   const path = "/apps/:agent/:app";
   return [
     {
@@ -38,7 +37,9 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       path: `${path}/context`,
       scope: "app",
       summary: "Says which agent and app the page belongs to.",
-      handler: async (context) => contextResponse(await appOf(context)),
+      handler: appHandler(options.apps, async (_context, findApp) => {
+        return contextResponse(await findApp());
+      }),
     },
     {
       method: "POST",
@@ -46,9 +47,9 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       scope: "app",
       summary: "Puts a request of the app into its agent's queue.",
       body: appRequestSchema,
-      handler: async (context) => {
+      handler: appHandler(options.apps, async (context, findApp) => {
         const body = await readJson(context.request, appRequestSchema);
-        const app = await appOf(context);
+        const app = await findApp();
         checkAppRequest(body);
         const idempotencyKey = idempotencyKeyOf(context.request.headers);
         const { messageId, requestId, replayed } = await options.agents.enqueue({
@@ -68,27 +69,27 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
           status: "accepted",
           message_id: messageId,
         }, { headers: replayed ? { "idempotency-replayed": "true" } : {} });
-      },
+      }),
     },
     {
       method: "GET",
       path: `${path}/events`,
       scope: "app",
       summary: "Streams what becomes of the app's requests, as server-sent events.",
-      handler: async (context) => {
-        const { agentId, manifest } = await appOf(context);
+      handler: appHandler(options.apps, async (context, findApp) => {
+        const { agentId, manifest } = await findApp();
         return appEventStream(options.events, agentId, manifest.id, context.request);
-      },
+      }),
     },
     {
       method: "GET",
       path: `${path}/holon.js`,
       scope: "app",
       summary: "The browser SDK as a classic script that defines window.Holon.",
-      handler: async (context) => {
-        await appOf(context);
+      handler: appHandler(options.apps, async (context, findApp) => {
+        await findApp();
         return await script(context.request);
-      },
+      }),
     },
   ];
 }

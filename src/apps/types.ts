@@ -14,12 +14,23 @@ export interface AppManifest {
   /** Path of the entry page below the app's root. */
   readonly entry: string;
   readonly description: string | null;
+  /** Whether its pages are cross-origin isolated, so that they may share memory with workers. */
+  readonly isolation: boolean;
 }
 
-/** A sound app, in the shape that `GET /apps/{agent}` lists it in (`facts/holon.md` §a.2). */
-export interface AppSummary extends AppManifest {
+/**
+ * A sound app, in the shape that `GET /apps/{agent}` lists it in (`facts/holon.md` §a.2). What goes
+ * beyond that shape is there only for an app that asks for it.
+ */
+export interface AppSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly entry: string;
+  readonly description: string | null;
   /** Path of its page, e.g. `/apps/main/ping-card/`. */
   readonly url: string;
+  readonly isolation?: true;
 }
 
 /** A folder below `apps/`, sound or not. */

@@ -28,7 +28,13 @@ describe("parseManifest()", () => {
       version: "1",
       entry: "sub/a.HTM",
       description: null,
+      isolation: false,
     });
+  });
+
+  it("takes isolation where it is asked for", () => {
+    assert.equal(parseManifest(bytes({ ...SOUND, isolation: true }), "app").isolation, true);
+    assert.equal(parseManifest(bytes({ ...SOUND, isolation: false }), "app").isolation, false);
   });
 
   it("keeps the description and takes null for none", () => {
@@ -66,6 +72,8 @@ describe("parseManifest()", () => {
     ["has a number for a name", { ...SOUND, name: 1 }, /"name" that is no text/],
     ["lacks the entry", { ...SOUND, entry: undefined }, /lacks "entry"/],
     ["has a description of numbers", { ...SOUND, description: 1 }, /"description"/],
+    ["has an isolation of text", { ...SOUND, isolation: "true" }, /"isolation" that is neither/],
+    ["has a null isolation", { ...SOUND, isolation: null }, /"isolation" that is neither/],
     ["has another id", { ...SOUND, id: "App" }, /another "id"/],
     ["has an id with blanks", { ...SOUND, id: " app" }, /another "id"/],
     ["has a blank name", { ...SOUND, name: "  " }, /empty "name"/],
