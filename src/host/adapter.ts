@@ -4,12 +4,14 @@
  * @module
  */
 
+import process from "node:process";
 import { systemClock } from "./clock.ts";
 import { createFiles } from "./files.ts";
 import { listen } from "./net_listener.ts";
 import { hasDescriptorPaths } from "./open_canonical.ts";
 import { createProcesses } from "./processes.ts";
 import { onSignal } from "./signals.ts";
+import { type WriteOutput, writeStderr } from "./stderr.ts";
 import type { Host, ListenAddress, RuntimeName } from "./types.ts";
 
 /** What differs between the runtimes. */
@@ -20,6 +22,8 @@ export interface RuntimeTraits {
   readonly ctimeStepMs: number;
   /** Throws {@linkcode HostError} `denied` if the runtime's permissions don't allow to listen. */
   readonly requireListen?: (address: ListenAddress) => void;
+  /** How the runtime writes to stderr, where the usual way would hold up other work. */
+  readonly writeStderr?: WriteOutput;
 }
 
 /** The host on this machine. */
@@ -39,6 +43,8 @@ export function createHostFrom(traits: RuntimeTraits): Host {
       traits.requireListen?.(options.address);
       return await listen(options, listenerHost);
     },
+    memory: () => process.memoryUsage.rss(),
+    writeStderr: (bytes) => writeStderr(bytes, traits.writeStderr),
     onSignal,
   };
 }

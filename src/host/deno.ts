@@ -11,6 +11,7 @@ import { type Host, HostError, type ListenAddress } from "./types.ts";
 /** The part of Deno's global that is needed here. */
 export interface DenoGlobal {
   readonly version: { readonly deno: string };
+  readonly stderr: { write(bytes: Uint8Array): Promise<number> };
 }
 
 /** The host on Deno, under whatever permissions it was given. */
@@ -20,6 +21,8 @@ export function createDenoHost(deno: DenoGlobal): Host {
     version: deno.version.deno,
     ctimeStepMs: 1000,
     requireListen,
+    // Its `node:fs` would wait for a reader and hold everything up.
+    writeStderr: (bytes) => deno.stderr.write(bytes),
   });
 }
 

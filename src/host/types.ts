@@ -31,6 +31,13 @@ export interface Host {
   readonly processes: HostProcesses;
   /** Starts to listen; throws {@linkcode HostError} `address_in_use` or `denied`. */
   listen(options: ListenOptions): Promise<Listener>;
+  /** Memory that the process holds right now (its resident set), in bytes. */
+  memory(): number;
+  /**
+   * Writes to stderr, whole, without ever holding up other work, also where a reader has stopped;
+   * the call before has to have ended. Rejects where stderr is closed or its disk is full.
+   */
+  writeStderr(bytes: Uint8Array): Promise<void>;
   /** Calls back on each arrival of a signal; returns a function that stops that. */
   onSignal(signal: HostSignal, callback: () => void): () => void;
 }
@@ -185,6 +192,8 @@ export interface ConnectionInfo {
   readonly local: SocketAddress | null;
   /** Resolves once the response has ended, however it did. */
   readonly ended: Promise<BodyOutcome>;
+  /** Bytes of the response that the system has taken so far, its head included. */
+  readonly bytesSent?: () => number;
 }
 
 /** An IP address and a port. IPv4-mapped IPv6 addresses are given in IPv4 form. */

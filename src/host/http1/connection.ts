@@ -237,7 +237,10 @@ export class Connection {
     try {
       const request = makeRequest(current.head, current.body, current.aborter.signal);
       const { target, host } = current.head;
-      const info: ConnectionInfo = { target, host, ...this.endpoints, ended: current.ended };
+      const { ended } = current;
+      const before = this.wire.sent;
+      const bytesSent = () => this.wire.sent - before;
+      const info: ConnectionInfo = { target, host, ...this.endpoints, ended, bytesSent };
       response = await this.#server.fetch(request, info);
       if (!(response instanceof Response)) throw new TypeError("A handler gave no Response");
     } catch (error) {

@@ -19,6 +19,7 @@ export class Wire {
   readonly #waiting = new Set<(taken: boolean) => void>();
   #end: WireEnd | null = null;
   #writes = 0;
+  #sent = 0;
 
   constructor(socket: Socket, progress: SendProgress) {
     this.#socket = socket;
@@ -35,6 +36,11 @@ export class Wire {
     return this.#writes;
   }
 
+  /** How many bytes the kernel has taken. */
+  get sent(): number {
+    return this.#sent;
+  }
+
   /**
    * Writes bytes, which must not change until this resolves: true once the kernel has taken them
    * all, false when the client is gone.
@@ -49,6 +55,7 @@ export class Wire {
         if (!this.#waiting.delete(resolve)) return;
         // An error is followed by the socket's end, which settles what waits.
         if (error) return void this.#waiting.add(resolve);
+        this.#sent += bytes.length;
         this.progress.taken(bytes.length);
         resolve(true);
       });
