@@ -61,8 +61,8 @@ export function enqueueMessage(
   requireRoom(transaction, message, limits);
   const row = transaction.get(
     `INSERT INTO messages (id, agent_id, origin, status, request_type, request_id, size,
-       max_attempts, created_at, payload)
-     VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?) RETURNING id, agent_id, origin, request_id`,
+       max_attempts, created_at, payload, traceparent, tracestate)
+     VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, agent_id, origin, request_id`,
     message.id,
     message.agentId,
     message.origin,
@@ -72,6 +72,8 @@ export function enqueueMessage(
     MAX_ATTEMPTS,
     now,
     message.payloadText,
+    message.trace?.traceparent ?? null,
+    message.trace?.tracestate ?? null,
   );
   appendMessageEvent(context, transaction, row ?? {}, "message_enqueued");
   return { messageId: message.id, requestId: message.requestId, replayed: false };

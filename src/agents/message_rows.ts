@@ -10,7 +10,7 @@ import type { Message, MessageOrigin, MessageResult, MessageStatus } from "./typ
 
 /** The message in a row that has all columns. */
 export function messageOf(row: SqlRow): Message {
-  const result = row["result"];
+  const { result, traceparent } = row;
   return {
     id: String(row["id"]),
     agentId: String(row["agent_id"]),
@@ -26,6 +26,9 @@ export function messageOf(row: SqlRow): Message {
     finishedAt: timeOf(row["finished_at"]),
     leaseExpiresAt: row["status"] === "processing" ? timeOf(row["lease_expires_at"]) : null,
     result: typeof result === "string" ? JSON.parse(result) as MessageResult : null,
+    trace: typeof traceparent === "string"
+      ? { traceparent, tracestate: row["tracestate"] as string | null }
+      : null,
   };
 }
 

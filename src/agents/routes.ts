@@ -15,6 +15,7 @@ import { readJson } from "../http/json_body.ts";
 import type { RequestContext, Route } from "../http/route.ts";
 import { eventStreamResponse } from "../http/sse.ts";
 import { queryOf } from "../http/target.ts";
+import { traceContextOf } from "../http/trace_context.ts";
 import type { AgentService, Lease, MessageService } from "./types.ts";
 import {
   agentsResponse,
@@ -148,6 +149,7 @@ function messageRoutes({ agents }: AgentRoutesDeps): Route[] {
           requestId: body.request_id || null,
           payload: body.text === undefined ? body.payload : { text: body.text },
           idempotencyKey: idempotencyKeyOf(request.headers),
+          trace: traceContextOf(request.headers),
         });
         const headers = enqueued.replayed ? { "idempotency-replayed": "true" } : {};
         return jsonResponse(wireEnqueued(agentId, enqueued), { headers });

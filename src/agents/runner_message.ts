@@ -39,12 +39,14 @@ export function runnerInput(message: Message): string {
     attempt: message.attempts,
     max_attempts: message.maxAttempts,
     created_at: message.createdAt,
+    traceparent: message.trace?.traceparent ?? null,
+    tracestate: message.trace?.tracestate ?? null,
   }) + "\n";
 }
 
 /**
- * The whole environment of a runner: what programs can't do without, and ids. A request id is an
- * app's own text, so it is left out where it isn't plain.
+ * The whole environment of a runner: what programs can't do without, ids, and the trace. A request
+ * id is an app's own text, so it is left out where it isn't plain.
  *
  * @param base `PATH`, `HOME`, `LANG` and the like, of the server's own environment
  */
@@ -53,6 +55,7 @@ export function runnerEnvironment(
   base: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const requestId = message.requestId ?? "";
+  const { traceparent = null, tracestate = null } = message.trace ?? {};
   return {
     ...base,
     HOLON_AGENT_ID: message.agentId,
@@ -60,6 +63,8 @@ export function runnerEnvironment(
     HOLON_ORIGIN: message.origin,
     ...(/^[\x20-\x7e]+$/.test(requestId) ? { HOLON_REQUEST_ID: requestId } : {}),
     HOLON_ATTEMPT: String(message.attempts),
+    ...(traceparent === null ? {} : { TRACEPARENT: traceparent }),
+    ...(tracestate === null ? {} : { TRACESTATE: tracestate }),
   };
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { TraceContext } from "../http/trace_context.ts";
+
 /** States of a message (`design.md` decision 12). */
 export type MessageStatus = "cancelled" | "failed" | "processing" | "queued" | "succeeded";
 
@@ -33,6 +35,8 @@ export interface Message {
   /** End of the lease, while processing by a worker. */
   readonly leaseExpiresAt: string | null;
   readonly result: MessageResult | null;
+  /** The trace of whoever sent it; `null` where none was named. */
+  readonly trace: TraceContext | null;
 }
 
 /** What came of a message. */
@@ -56,6 +60,7 @@ export interface NewMessage {
   readonly payload: unknown;
   /** Replays the first answer for 24 h, per agent and origin. */
   readonly idempotencyKey: string | null;
+  readonly trace?: TraceContext | null;
 }
 
 /** The answer to an enqueue. */

@@ -75,6 +75,8 @@ export function wireMessage(message: Message): Wire {
     started_at: message.startedAt,
     finished_at: message.finishedAt,
     lease_expires_at: message.leaseExpiresAt,
+    traceparent: message.trace?.traceparent ?? null,
+    tracestate: message.trace?.tracestate ?? null,
     result: result === null ? null : {
       exit_code: result.exitCode,
       error: result.error,
@@ -137,6 +139,8 @@ const messageFields = {
   started_at: time.nullable(),
   finished_at: time.nullable(),
   lease_expires_at: time.nullable(),
+  traceparent: z.string().nullable(),
+  tracestate: z.string().nullable(),
   result: z.object({
     exit_code: z.int().nullable(),
     error: z.string().nullable(),

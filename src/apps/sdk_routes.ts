@@ -9,6 +9,7 @@ import type { EventService } from "../events/types.ts";
 import { jsonResponse } from "../http/json.ts";
 import { readJson } from "../http/json_body.ts";
 import type { Route } from "../http/route.ts";
+import { traceContextOf } from "../http/trace_context.ts";
 import { appEventStream } from "./app_events.ts";
 import { appHandler } from "./app_handler.ts";
 import { appRequestSchema, checkAppRequest, idempotencyKeyOf, SDK_VERSION } from "./app_request.ts";
@@ -51,7 +52,8 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
         const body = await readJson(context.request, appRequestSchema);
         const app = await findApp();
         checkAppRequest(body);
-        const idempotencyKey = idempotencyKeyOf(context.request.headers);
+        const { headers } = context.request;
+        const idempotencyKey = idempotencyKeyOf(headers);
         const { messageId, requestId, replayed } = await options.agents.enqueue({
           agentId: app.agentId,
           origin: `app:${app.manifest.id}`,
@@ -59,6 +61,7 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
           requestId: body.request_id || null,
           payload: body.payload,
           idempotencyKey,
+          trace: traceContextOf(headers),
         });
         return jsonResponse({
           ok: true,

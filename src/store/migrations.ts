@@ -122,11 +122,18 @@ const MESSAGES = `
   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 `;
 
+/** The distributed trace that a message belongs to (W3C Trace Context). */
+const MESSAGE_TRACES = `
+  ALTER TABLE messages ADD COLUMN traceparent TEXT;
+  ALTER TABLE messages ADD COLUMN tracestate TEXT;
+`;
+
 /** All steps, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: "sessions", sql: SESSIONS },
   { name: "events", sql: EVENTS },
   { name: "messages", sql: MESSAGES },
+  { name: "message_traces", sql: MESSAGE_TRACES },
 ];
 
 /**

@@ -109,9 +109,20 @@ export function describeMessageStore(
         finishedAt: null,
         leaseExpiresAt: null,
         result: null,
+        trace: null,
       });
       assert.deepEqual(tested.events("main"), [`message_enqueued ${messageId}`]);
       assert.equal(await store.get("other", messageId), undefined);
+    });
+
+    it("enqueue() keeps the trace of whoever sent the message", async () => {
+      const trace = {
+        traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        tracestate: "a=1",
+      };
+      const { messageId } = await store.enqueue(newMessage({ trace }));
+      store = await tested.reopen();
+      assert.deepEqual((await store.get("main", messageId))?.trace, trace);
     });
 
     it("enqueue() carries out requests that share a key once (BR-37)", async () => {

@@ -29,6 +29,7 @@ const MESSAGE: Message = {
   finishedAt: null,
   leaseExpiresAt: null,
   result: null,
+  trace: null,
 };
 
 const BASE = runnerBaseEnvironment({
@@ -109,6 +110,8 @@ describe("createProcessRunner()", () => {
       attempt: 2,
       max_attempts: 3,
       created_at: "2026-01-01T00:00:00.000Z",
+      traceparent: null,
+      tracestate: null,
     });
   });
 
@@ -130,6 +133,20 @@ describe("createProcessRunner()", () => {
     const odd = { ...MESSAGE, requestId: "a\u0000b\nPATH=/tmp" };
     const other = await resultOf(run("/usr/bin/env", { message: odd }));
     assert(!other.stdout.includes("HOLON_REQUEST_ID"));
+  });
+
+  it("hands the trace over, on stdin and in the environment", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const message = { ...MESSAGE, trace: { traceparent, tracestate: "a=1" } };
+    const { stdout } = await resultOf(run("cat; /usr/bin/env", { message }));
+    const [input = "", ...lines] = stdout.trim().split("\n");
+    assert.equal(JSON.parse(input).traceparent, traceparent);
+    assert.equal(JSON.parse(input).tracestate, "a=1");
+    assert.ok(lines.includes(`TRACEPARENT=${traceparent}`));
+    assert.ok(lines.includes("TRACESTATE=a=1"));
+    const without = { ...MESSAGE, trace: { traceparent, tracestate: null } };
+    const other = await resultOf(run("/usr/bin/env", { message: without }));
+    assert.doesNotMatch(other.stdout, /TRACESTATE/);
   });
 
   it("fails on another exit code, and on a signal", async () => {

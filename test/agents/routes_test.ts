@@ -163,6 +163,20 @@ describe("agentRoutes()", () => {
     }
   });
 
+  it("keeps the trace of whoever sends, and refuses a malformed one", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const path = "/api/agents/main/messages";
+    const sent = await send("POST", path, {
+      body: { text: "hello" },
+      headers: { traceparent, tracestate: "a=1" },
+    });
+    const { message_id } = await sent.json();
+    const { message } = await get(`${path}/${message_id}`);
+    assert.deepEqual([message.traceparent, message.tracestate], [traceparent, "a=1"]);
+    const wrong = { body: { text: "hello" }, headers: { traceparent: "00-1-2-3" } };
+    assert.equal(await refusal(send("POST", path, wrong)), "400 bad_request");
+  });
+
   it("pages through messages", async () => {
     const ids = [];
     for (let count = 0; count < 5; count++) {

@@ -59,7 +59,17 @@ describe("the SDK's endpoints", () => {
         requestId: "r1",
         payload: { a: 1 },
         idempotencyKey: "k 1",
+        trace: null,
       }]);
+    });
+
+    it("hands the trace of its sender on, and is refused with a malformed one", async () => {
+      const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+      assert.equal(await outcomeOf(await post(SOUND, { traceparent, tracestate: "a=1" })), "200");
+      assert.deepEqual(handler.enqueued[0]?.trace, { traceparent, tracestate: "a=1" });
+      const malformed = await post(SOUND, { traceparent: "00-1-2-3" });
+      assert.equal(await outcomeOf(malformed), "400 bad_request");
+      assert.equal(handler.enqueued.length, 1);
     });
 
     it("takes null for a payload and an id that the app didn't give", async () => {
