@@ -98,6 +98,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   });
   const apps = createAppService({
     files,
+    clock,
     agentsFolder: `${home}/agents`,
     manifestRequired: () => effectiveAppSettings(config.current()).manifestRequired,
   });

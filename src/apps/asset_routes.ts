@@ -15,6 +15,7 @@ import type { RequestContext, Route } from "../http/route.ts";
 import { appHandler } from "./app_handler.ts";
 import { assetComponents } from "./asset_path.ts";
 import { missingFault } from "./dangling_link.ts";
+import { chooseRepresentation, type Representation } from "./representation.ts";
 import { SDK_NAMES } from "./sdk_routes.ts";
 import { type ServeScript, serveScript } from "./sdk_script.ts";
 import { requireStrictType } from "./strict_profile.ts";
@@ -129,17 +130,26 @@ async function serveOnce(
   settings: AppSettings,
   steady: boolean,
 ): Promise<Response | null> {
-  const { file, name } = await app.files.open(components);
+  const original = await app.files.open(components);
   try {
-    checkFile({ file, name }, settings);
+    checkFile(original, settings);
   } catch (error) {
-    file.close();
+    original.file.close();
     throw error;
   }
+  const { file, path, coding, varies } = await representationOf(
+    app,
+    components,
+    original,
+    request,
+    settings,
+  );
   return fileResponse(request, {
     file,
-    path: components.join("/"),
-    contentType: mediaTypeOf(name),
+    path,
+    contentType: mediaTypeOf(original.name),
+    coding,
+    vary: varies ? ["accept-encoding"] : [],
     ...(settings.csp === null ? {} : { headers: { "content-security-policy": settings.csp } }),
   }, {
     now: options.clock.now(),
@@ -148,6 +158,22 @@ async function serveOnce(
     steady,
     ended: info?.ended,
   });
+}
+
+async function representationOf(
+  app: App,
+  components: readonly string[],
+  original: PublishedFile,
+  request: Request,
+  settings: AppSettings,
+): Promise<Representation> {
+  const { file } = original;
+  if (!settings.precompressed) {
+    return { file, path: components.join("/"), coding: null, varies: false };
+  }
+  const accepted = request.headers.get("accept-encoding");
+  const limit = settings.maxAssetBytes;
+  return await chooseRepresentation(app.files, components, original, accepted, limit);
 }
 
 function checkFile({ file, name }: PublishedFile, settings: AppSettings): void {

@@ -13,6 +13,7 @@ import { assetComponents, isHidden } from "./asset_path.ts";
 import { folderSource } from "./folder_source.ts";
 import { SDK_NAMES } from "./sdk_routes.ts";
 import { loadApp } from "./service.ts";
+import { NO_SIDECARS } from "./sidecar_names.ts";
 import { STRICT_EXTENSIONS } from "./strict_profile.ts";
 import type { FileSource } from "./types.ts";
 
@@ -78,7 +79,7 @@ class Walk {
     this.#files = files;
     this.#root = root;
     this.#settings = settings;
-    this.#source = folderSource(files, root);
+    this.#source = folderSource(files, root, NO_SIDECARS);
     this.#appId = root.slice(root.lastIndexOf("/") + 1);
   }
 
@@ -104,7 +105,8 @@ class Walk {
     }
     try {
       const { manifestRequired } = this.#settings;
-      const app = await loadApp(this.#files, this.#root, "", id, manifestRequired);
+      const folder = { files: this.#files, root: this.#root, sidecars: NO_SIDECARS };
+      const app = await loadApp(folder, "", id, manifestRequired);
       await this.#checkEntryPage(app.manifest.entry);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

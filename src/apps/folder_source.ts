@@ -8,6 +8,7 @@ import { Fault } from "../fault.ts";
 import { HostError, type HostFiles, type OpenedFile } from "../host/types.ts";
 import { escapeFault, hiddenFault, isHidden, isWithin } from "./asset_path.ts";
 import { missingFault, unresolvedFault } from "./dangling_link.ts";
+import type { SidecarNames } from "./sidecar_names.ts";
 import type { FileSource } from "./types.ts";
 
 /** How often a path is resolved again when it is swapped between the check and the open. */
@@ -21,7 +22,7 @@ const ATTEMPTS = 4;
  *
  * @param root the folder's canonical path
  */
-export function folderSource(files: HostFiles, root: string): FileSource {
+export function folderSource(files: HostFiles, root: string, sidecars: SidecarNames): FileSource {
   return {
     async open(components) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -30,6 +31,10 @@ export function folderSource(files: HostFiles, root: string): FileSource {
         if (file !== null) return { file, name: path.slice(path.lastIndexOf("/") + 1) };
       }
       throw new Fault("service_unavailable", "The file is being replaced again and again");
+    },
+    codingsBeside(components) {
+      const parents = components.slice(0, -1);
+      return sidecars.beside([root, ...parents].join("/"), components.at(-1) ?? "");
     },
   };
 }

@@ -5,18 +5,20 @@
  */
 
 import { Fault } from "../fault.ts";
-import type { HostFiles } from "../host/types.ts";
+import type { Clock, HostFiles } from "../host/types.ts";
 import { findAppFolder, findAppsFolder } from "./app_folder.ts";
 import { assetComponents } from "./asset_path.ts";
 import { inspectApps } from "./discovery.ts";
 import { folderSource } from "./folder_source.ts";
 import { DEFAULT_ENTRY, derivedManifest, manifestFault } from "./manifest.ts";
 import { readManifest } from "./manifest_file.ts";
+import { createSidecarNames, type SidecarNames } from "./sidecar_names.ts";
 import type { App, AppService, AppSummary } from "./types.ts";
 
 /** What the service needs. */
 export interface AppServiceOptions {
   readonly files: HostFiles;
+  readonly clock: Pick<Clock, "now">;
   /** `<home>/agents`. */
   readonly agentsFolder: string;
   /** Whether an app without `manifest.json` is refused, asked at each call (decision 1). */
@@ -26,12 +28,13 @@ export interface AppServiceOptions {
 /** Makes the service over the folders of a home. */
 export function createAppService(options: AppServiceOptions): AppService {
   const { files, agentsFolder, manifestRequired } = options;
+  const sidecars = createSidecarNames(files, options.clock);
 
   async function inspect(agentId: string) {
     const folder = await findAppsFolder(files, agentsFolder, agentId);
     if (folder === null) return [];
     const load = (appId: string) =>
-      loadApp(files, `${folder}/${appId}`, agentId, appId, manifestRequired());
+      loadApp({ files, root: `${folder}/${appId}`, sidecars }, agentId, appId, manifestRequired());
     return await inspectApps(files, folder, load);
   }
 
@@ -42,26 +45,32 @@ export function createAppService(options: AppServiceOptions): AppService {
     },
     async require(agentId, appId) {
       const root = await findAppFolder(files, agentsFolder, agentId, appId);
-      return await loadApp(files, root, agentId, appId, manifestRequired());
+      return await loadApp({ files, root, sidecars }, agentId, appId, manifestRequired());
     },
   };
+}
+
+/** Where an app lies. */
+export interface AppFolder {
+  readonly files: HostFiles;
+  /** The folder's canonical path. */
+  readonly root: string;
+  readonly sidecars: SidecarNames;
 }
 
 /**
  * Validates the app in a folder.
  *
- * @param root the folder's canonical path
  * @throws {Fault} `invalid_app_manifest`; `not_found` where it has neither manifest nor
  * `index.html`
  */
 export async function loadApp(
-  files: HostFiles,
-  root: string,
+  { files, root, sidecars }: AppFolder,
   agentId: string,
   appId: string,
   manifestRequired: boolean,
 ): Promise<App> {
-  const source = folderSource(files, root);
+  const source = folderSource(files, root, sidecars);
   const manifest = await readManifest(files, root, source, appId);
   if (manifest !== null) return { agentId, manifest, files: source };
   if (manifestRequired) throw manifestFault('is missing, and the profile "strict" requires one');

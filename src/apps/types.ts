@@ -5,6 +5,7 @@
  */
 
 import type { OpenedFile } from "../host/types.ts";
+import type { ContentCoding } from "../http/accept_encoding.ts";
 
 /** What an app says of itself, or what is derived where it has no `manifest.json`. */
 export interface AppManifest {
@@ -59,6 +60,13 @@ export interface FileSource {
    * @throws {Fault} `not_found`, `forbidden`, `service_unavailable`, `app_host_error`
    */
   open(components: readonly string[]): Promise<PublishedFile>;
+  /**
+   * Codings in which a file may lie beside another one, e.g. `br` for `a.js.br` beside `a.js`. It
+   * is cheap where there are none; whether one is sound is for {@linkcode open} to say.
+   *
+   * @param components of the other file's path
+   */
+  codingsBeside(components: readonly string[]): Promise<readonly ContentCoding[]>;
 }
 
 /** An app that was found and whose manifest is valid. */

@@ -65,6 +65,7 @@ async function inspectOffline(
   const { snapshot } = await offlineConfig(io, paths);
   const service = createAppService({
     files: io.host.files,
+    clock: io.host.clock,
     agentsFolder: paths.agents,
     manifestRequired: () => effectiveAppSettings(snapshot).manifestRequired,
   });

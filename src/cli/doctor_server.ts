@@ -137,6 +137,7 @@ async function appsOffline(
 ): Promise<readonly AppFinding[]> {
   const service = createAppService({
     files: io.host.files,
+    clock: io.host.clock,
     agentsFolder: paths.agents,
     manifestRequired: () => false,
   });

@@ -116,6 +116,14 @@ const GROUPS = {
         "Rules that apps are served by: open, or strict (manifest required, 8 MiB, known file " +
         "types only, a baseline Content-Security-Policy).",
     }),
+    precompressed: setting(z.boolean({ error: "has to be true or false" }), {
+      kind: "boolean",
+      applies: "live",
+      fallback: true,
+      description:
+        "Whether a file of an app is sent from a compressed one beside it (x.br, x.zst or x.gz " +
+        "for x) to clients that accept it; under the profile strict only if set explicitly.",
+    }),
   },
   server: {
     allowed_hosts: setting(list(hostProblem), {

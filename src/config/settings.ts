@@ -15,6 +15,8 @@ export interface Settings {
     /** A whole `Content-Security-Policy` value; `null` sends none. */
     readonly csp: string | null;
     readonly profile: AppProfile;
+    /** Whether a file is sent from a compressed one beside it. */
+    readonly precompressed: boolean;
   };
   readonly server: {
     /** Host names and IP literals without ports, besides the loopback names. */
@@ -55,6 +57,8 @@ export interface AppSettings {
   readonly manifestRequired: boolean;
   /** Whether only the older guide's file types are served (415 for others). */
   readonly typesLimited: boolean;
+  /** Whether a file is sent from a compressed one beside it, to clients that accept it. */
+  readonly precompressed: boolean;
 }
 
 /** The older guide's limit of 8 MiB (`contracts/holon-host-local-apps-v047.md`, Asset Boundaries). */
@@ -75,14 +79,17 @@ export const STRICT_CSP: string =
  * (`design.md` decision 1).
  */
 export function effectiveAppSettings(snapshot: ConfigSnapshot): AppSettings {
-  const { max_asset_bytes, csp, profile } = snapshot.settings.local_apps;
+  const { max_asset_bytes, csp, profile, precompressed } = snapshot.settings.local_apps;
   const strict = profile === "strict";
   const limitIsSet = snapshot.explicit.has("local_apps.max_asset_bytes");
   const cspIsSet = snapshot.explicit.has("local_apps.csp");
+  const precompressedIsSet = snapshot.explicit.has("local_apps.precompressed");
   return {
     maxAssetBytes: strict && !limitIsSet ? STRICT_MAX_ASSET_BYTES : max_asset_bytes,
     csp: strict && !cspIsSet ? STRICT_CSP : csp,
     manifestRequired: strict,
     typesLimited: strict,
+    // The older guide sends files as they are, and lists no compressed type.
+    precompressed: precompressed && (!strict || precompressedIsSet),
   };
 }

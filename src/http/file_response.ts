@@ -22,6 +22,10 @@ export interface FileAnswer {
   /** The path that the file is addressed by; its tag depends on it. */
   readonly path: string;
   readonly contentType: string;
+  /** The coding that the file's bytes are in; the type is that of what they hold. */
+  readonly coding?: string | null;
+  /** Names of the request headers that the choice of this file depended on. */
+  readonly vary?: readonly string[];
   /** Further headers, e.g. a `Content-Security-Policy`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -84,6 +88,7 @@ function respond(
   if (verdict === "not_modified") return bodiless(file, 304, headers);
 
   headers["content-type"] = answer.contentType;
+  if (answer.coding) headers["content-encoding"] = answer.coding;
   const isHead = request.method === "HEAD";
   const range = isHead || !rangeApplies(request.headers, validators, seconds)
     ? null
@@ -98,12 +103,13 @@ function respond(
   return withBody(answer, decision, headers, options);
 }
 
-function validatorsOf({ file, path }: FileAnswer, now: number): Validators {
+function validatorsOf({ file, path, vary = [] }: FileAnswer, now: number): Validators {
   const { stat } = file;
   return {
     tag: fileEntityTag(path, stat, now),
     modified: Math.floor(stat.mtimeMs / 1000),
-    dateIsReliable: isSettled(stat, now) && stat.mtimeMs <= now,
+    // Compressing tools copy the time of the original: it doesn't tell one from the other.
+    dateIsReliable: vary.length === 0 && isSettled(stat, now) && stat.mtimeMs <= now,
   };
 }
 
@@ -121,6 +127,7 @@ function commonHeaders(
     "etag": formatEntityTag(validators.tag),
     "last-modified": formatHttpDate(Math.min(validators.modified, seconds)),
     "x-content-type-options": "nosniff",
+    ...(answer.vary?.length ? { vary: answer.vary.join(", ") } : {}),
     ...answer.headers,
   };
 }
@@ -131,7 +138,13 @@ function bodiless(file: OpenedFile, status: number, headers: Record<string, stri
 }
 
 function unsatisfiable(answer: FileAnswer, headers: Record<string, string>): Response {
-  const { "content-type": _type, etag: _tag, "last-modified": _date, ...kept } = headers;
+  const {
+    "content-type": _type,
+    "content-encoding": _coding,
+    etag: _tag,
+    "last-modified": _date,
+    ...kept
+  } = headers;
   return bodiless(answer.file, 416, {
     ...kept,
     "content-length": "0",

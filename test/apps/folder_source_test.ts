@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { folderSource } from "../../src/apps/folder_source.ts";
+import { NO_SIDECARS } from "../../src/apps/sidecar_names.ts";
 import { Fault } from "../../src/fault.ts";
 import { HostError, type HostErrorCode, type HostFiles } from "../../src/host/types.ts";
 import { type AppHandler, createAppHandler } from "../support/app_handler.ts";
@@ -30,7 +31,7 @@ describe("folderSource()", () => {
   };
   const outcome = async (files: HostFiles): Promise<string> => {
     try {
-      (await folderSource(files, root).open(["f.txt"])).file.close();
+      (await folderSource(files, root, NO_SIDECARS).open(["f.txt"])).file.close();
       return "opened";
     } catch (error) {
       assert.ok(error instanceof Fault);

@@ -112,6 +112,7 @@ describe("effectiveAppSettings()", () => {
       csp: null,
       manifestRequired: false,
       typesLimited: false,
+      precompressed: true,
     });
   });
 
@@ -121,13 +122,20 @@ describe("effectiveAppSettings()", () => {
       csp: STRICT_CSP,
       manifestRequired: true,
       typesLimited: true,
+      precompressed: false,
     });
   });
 
   it("lets explicit keys beat the profile, even where they are equal to the default", () => {
-    const local_apps = { profile: "strict", csp: null, max_asset_bytes: 67_108_864 };
+    const local_apps = {
+      profile: "strict",
+      csp: null,
+      max_asset_bytes: 67_108_864,
+      precompressed: true,
+    };
     const settings = effectiveAppSettings(snapshotOf({ local_apps }));
     assert.equal(settings.csp, null);
+    assert.equal(settings.precompressed, true);
     assert.equal(settings.maxAssetBytes, 67_108_864);
     assert.equal(settings.manifestRequired, true);
   });

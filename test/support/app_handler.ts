@@ -28,6 +28,7 @@ export const OPEN_SETTINGS: AppSettings = {
   csp: null,
   manifestRequired: false,
   typesLimited: false,
+  precompressed: true,
 };
 
 /** The strict profile's settings. */
@@ -36,6 +37,7 @@ export const STRICT_SETTINGS: AppSettings = {
   csp: STRICT_CSP,
   manifestRequired: true,
   typesLimited: true,
+  precompressed: false,
 };
 
 /** A home with the routes of its apps. */
@@ -82,6 +84,7 @@ export function createAppHandler(
   mkdirSync(join(home, "agents", "main"), { recursive: true });
   const apps = createAppService({
     files,
+    clock: host.clock,
     agentsFolder: join(home, "agents"),
     manifestRequired: () => handler.settings.manifestRequired,
   });
