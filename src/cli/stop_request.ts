@@ -10,6 +10,9 @@ import type { CliIo } from "./io.ts";
 /** Exit code of a process that a second SIGINT ends, as shells count it. */
 const INTERRUPTED = 130;
 
+/** One Ctrl-C may come twice, from the terminal and from npm; that is no second one, in ms. */
+const ECHO_MS = 500;
+
 /** The word to stop: from a signal, a key, the control API, or a test. */
 export interface StopRequest {
   readonly requested: Promise<void>;
@@ -21,16 +24,17 @@ export interface StopRequest {
 
 /** Listens to SIGINT and SIGTERM from now on. */
 export function listenToStop(io: CliIo): StopRequest {
-  let isStopping = false;
+  const { clock } = io.host;
+  let stoppedAt: number | null = null;
   let resolve: () => void = () => {};
   const requested = new Promise<void>((done) => resolve = done);
   const stop = (): void => {
-    isStopping = true;
+    stoppedAt ??= clock.monotonic();
     resolve();
   };
   const interrupt = (): void => {
-    if (isStopping) process.exit(INTERRUPTED);
-    stop();
+    if (stoppedAt === null) stop();
+    else if (clock.monotonic() - stoppedAt > ECHO_MS) process.exit(INTERRUPTED);
   };
   const disposers = [
     io.host.onSignal("SIGINT", interrupt),

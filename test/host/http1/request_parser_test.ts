@@ -136,10 +136,9 @@ describe("RequestParser", () => {
     assert.equal(parser.push(Buffer.from("\nGET /a HTTP/1.1\r\nHost: h\r\n\r\n")).kind, "head");
   });
 
-  it(
-    "push() agrees with Node's parser about well-formed requests",
-    { skip: runtimeName !== "node" },
-    async () => {
+  // The oracle is Node's own parser, which the others don't have.
+  if (runtimeName === "node") {
+    it("push() agrees with Node's parser about well-formed requests", async () => {
       const server = createServer((request, response) => {
         const { method, url, rawHeaders } = request;
         response.end(JSON.stringify({ method, url, rawHeaders }));
@@ -168,6 +167,6 @@ describe("RequestParser", () => {
       } finally {
         server.close();
       }
-    },
-  );
+    });
+  }
 });
