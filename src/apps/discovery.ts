@@ -40,11 +40,12 @@ export async function inspectApps(
 
 /** The app as it is listed. */
 export function summaryOf({ agentId, manifest }: App): AppSummary {
-  const { isolation, ...listed } = manifest;
+  const { isolation, fallback, ...listed } = manifest;
   return {
     ...listed,
     url: `/apps/${agentId}/${manifest.id}/`,
     ...(isolation ? { isolation } : {}),
+    ...(fallback === null ? {} : { fallback }),
   };
 }
 
@@ -67,23 +68,26 @@ async function inspectApp(
 ): Promise<AppInspection> {
   try {
     const app = await load(id);
-    return { id, app: summaryOf(app), problem: await entryProblem(app) };
+    const { entry, fallback } = app.manifest;
+    const problem = await pageProblem(app, "entry", entry) ??
+      (fallback === null ? null : await pageProblem(app, "fallback", fallback));
+    return { id, app: summaryOf(app), problem };
   } catch (error) {
     if (error instanceof Fault) return { id, app: null, problem: error.message };
     return { id, app: null, problem: "The app can't be read" };
   }
 }
 
-/** A missing explicit entry doesn't unlist an app: it answers 404 when accessed. */
-async function entryProblem({ files, manifest }: App): Promise<string | null> {
+/** A missing explicit page doesn't unlist an app: it answers 404 when accessed. */
+async function pageProblem({ files }: App, role: string, path: string): Promise<string | null> {
   try {
-    (await files.open(assetComponents(manifest.entry))).file.close();
+    (await files.open(assetComponents(path))).file.close();
     return null;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return error.code === "not_found"
-      ? `Its entry page ${manifest.entry} is missing`
-      : `Its entry page ${manifest.entry} can't be served: ${error.message}`;
+      ? `Its ${role} page ${path} is missing`
+      : `Its ${role} page ${path} can't be served: ${error.message}`;
   }
 }
 

@@ -23,6 +23,7 @@ export function derivedManifest(appId: string): AppManifest {
     entry: DEFAULT_ENTRY,
     description: null,
     isolation: false,
+    fallback: null,
   };
 }
 
@@ -49,6 +50,10 @@ export function parseManifest(bytes: Uint8Array, appId: string): AppManifest {
   if (typeof isolation !== "boolean") {
     throw manifestFault('has an "isolation" that is neither true nor false');
   }
+  const fallback = Object.hasOwn(value, "fallback") ? value["fallback"] : null;
+  if (fallback !== null && typeof fallback !== "string") {
+    throw manifestFault('has a "fallback" that is no text');
+  }
   if (id !== appId) {
     throw manifestFault(`has another "id" than its folder's name, "${appId}"`);
   }
@@ -58,9 +63,10 @@ export function parseManifest(bytes: Uint8Array, appId: string): AppManifest {
     id,
     name: name.trim(),
     version: version.trim(),
-    entry: entryPath(entry.trim()),
+    entry: pagePath("entry", entry.trim()),
     description,
     isolation,
+    fallback: fallback === null ? null : pagePath("fallback", fallback.trim()),
   };
 }
 
@@ -105,15 +111,16 @@ function requiredText(value: Readonly<Record<string, unknown>>, key: string): st
   throw manifestFault(text === undefined ? `lacks "${key}"` : `has a "${key}" that is no text`);
 }
 
-function entryPath(entry: string): string {
+function pagePath(key: "entry" | "fallback", path: string): string {
+  const what = key === "entry" ? 'an "entry"' : 'a "fallback"';
   let components: readonly string[];
   try {
-    components = assetComponents(entry);
+    components = assetComponents(path);
   } catch {
-    throw manifestFault('has an "entry" that is no safe path inside the app');
+    throw manifestFault(`has ${what} that is no safe path inside the app`);
   }
   const last = components.at(-1);
-  if (last === undefined) throw manifestFault('has an empty "entry"');
-  if (!/\.html?$/i.test(last)) throw manifestFault('has an "entry" that is no .html file');
+  if (last === undefined) throw manifestFault(`has an empty "${key}"`);
+  if (!/\.html?$/i.test(last)) throw manifestFault(`has ${what} that is no .html file`);
   return components.join("/");
 }

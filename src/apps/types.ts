@@ -17,6 +17,8 @@ export interface AppManifest {
   readonly description: string | null;
   /** Whether its pages are cross-origin isolated, so that they may share memory with workers. */
   readonly isolation: boolean;
+  /** Path of the page that answers navigations that no file answers; `null` for none. */
+  readonly fallback: string | null;
 }
 
 /**
@@ -32,6 +34,7 @@ export interface AppSummary {
   /** Path of its page, e.g. `/apps/main/ping-card/`. */
   readonly url: string;
   readonly isolation?: true;
+  readonly fallback?: string;
 }
 
 /** A folder below `apps/`, sound or not. */

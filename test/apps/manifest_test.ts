@@ -29,6 +29,7 @@ describe("parseManifest()", () => {
       entry: "sub/a.HTM",
       description: null,
       isolation: false,
+      fallback: null,
     });
   });
 
@@ -40,6 +41,13 @@ describe("parseManifest()", () => {
   it("keeps the description and takes null for none", () => {
     assert.equal(parseManifest(bytes({ ...SOUND, description: "D" }), "app").description, "D");
     assert.equal(parseManifest(bytes({ ...SOUND, description: null }), "app").description, null);
+  });
+
+  it("takes a fallback page by the rules of the entry", () => {
+    const fallbackOf = (fallback: unknown) =>
+      parseManifest(bytes({ ...SOUND, fallback }), "app").fallback;
+    assert.equal(fallbackOf(" /sub/./app.HTML "), "sub/app.HTML");
+    assert.equal(fallbackOf(null), null);
   });
 
   it("ignores a UTF-8 byte order mark and CRLF", () => {
@@ -74,6 +82,11 @@ describe("parseManifest()", () => {
     ["has a description of numbers", { ...SOUND, description: 1 }, /"description"/],
     ["has an isolation of text", { ...SOUND, isolation: "true" }, /"isolation" that is neither/],
     ["has a null isolation", { ...SOUND, isolation: null }, /"isolation" that is neither/],
+    ["has a fallback of numbers", { ...SOUND, fallback: 1 }, /"fallback" that is no text/],
+    ["has a fallback above the root", { ...SOUND, fallback: "../a.html" }, /"fallback" .*no safe/],
+    ["has a hidden fallback", { ...SOUND, fallback: ".a.html" }, /"fallback" .*no safe path/],
+    ["has an empty fallback", { ...SOUND, fallback: "" }, /empty "fallback"/],
+    ["has a fallback that is no page", { ...SOUND, fallback: "a.js" }, /"fallback" .*no .html/],
     ["has another id", { ...SOUND, id: "App" }, /another "id"/],
     ["has an id with blanks", { ...SOUND, id: " app" }, /another "id"/],
     ["has a blank name", { ...SOUND, name: "  " }, /empty "name"/],

@@ -1,0 +1,129 @@
+/**
+ * Answers with one file of an app.
+ *
+ * @module
+ */
+
+import type { AppSettings } from "../config/settings.ts";
+import { Fault } from "../fault.ts";
+import type { Clock } from "../host/types.ts";
+import { fileResponse } from "../http/file_response.ts";
+import { mediaTypeOf } from "../http/media_types.ts";
+import type { Permits } from "../http/permits.ts";
+import type { RequestContext } from "../http/route.ts";
+import { chooseRepresentation, type Representation } from "./representation.ts";
+import { requireStrictType } from "./strict_profile.ts";
+import type { App, PublishedFile } from "./types.ts";
+
+/** What it takes to send files. */
+export interface AssetOptions {
+  /** Asked at each request; a response under way keeps what it started with. */
+  readonly settings: () => AppSettings;
+  readonly permits: Permits;
+  readonly clock: Pick<Clock, "now">;
+  /** Whether small files may be read at once; asked at each request. */
+  readonly blocking: () => boolean;
+}
+
+/** How often, and after which pause, a file that is being written is looked at again. */
+const STEADY_ATTEMPTS = 16;
+const STEADY_PAUSE_MS = 5;
+
+/**
+ * Serves a file as one version: one that is being written is looked at again, for a moment. A file
+ * that never rests, such as a log, is served as it is then.
+ */
+export async function serveAsset(
+  app: App,
+  components: readonly string[],
+  context: RequestContext,
+  options: AssetOptions,
+  vary: readonly string[] = [],
+): Promise<Response> {
+  const settings = options.settings();
+  for (let attempt = 1;; attempt++) {
+    const steady = attempt < STEADY_ATTEMPTS;
+    const response = await serveOnce(app, components, context, options, {
+      settings,
+      steady,
+      vary,
+    });
+    if (response !== null) return response;
+    await new Promise((resolve) => setTimeout(resolve, STEADY_PAUSE_MS));
+  }
+}
+
+// --- internal ---
+
+/** What holds for one look at a file. */
+interface Attempt {
+  readonly settings: AppSettings;
+  /** Whether to give `null` rather than a file that is being written. */
+  readonly steady: boolean;
+  /** Names of the request headers that led to this file. */
+  readonly vary: readonly string[];
+}
+
+async function serveOnce(
+  app: App,
+  components: readonly string[],
+  { request, info }: RequestContext,
+  options: AssetOptions,
+  { settings, steady, vary }: Attempt,
+): Promise<Response | null> {
+  const original = await app.files.open(components);
+  try {
+    checkFile(original, settings);
+  } catch (error) {
+    original.file.close();
+    throw error;
+  }
+  const { file, path, coding, varies } = await representationOf(
+    app,
+    components,
+    original,
+    request,
+    settings,
+  );
+  return fileResponse(request, {
+    file,
+    path,
+    contentType: mediaTypeOf(original.name),
+    coding,
+    vary: varies ? [...vary, "accept-encoding"] : vary,
+    ...(settings.csp === null ? {} : { headers: { "content-security-policy": settings.csp } }),
+  }, {
+    now: options.clock.now(),
+    permits: options.permits,
+    blocking: options.blocking(),
+    steady,
+    ended: info?.ended,
+  });
+}
+
+async function representationOf(
+  app: App,
+  components: readonly string[],
+  original: PublishedFile,
+  request: Request,
+  settings: AppSettings,
+): Promise<Representation> {
+  const { file } = original;
+  if (!settings.precompressed) {
+    return { file, path: components.join("/"), coding: null, varies: false };
+  }
+  const accepted = request.headers.get("accept-encoding");
+  const limit = settings.maxAssetBytes;
+  return await chooseRepresentation(app.files, components, original, accepted, limit);
+}
+
+function checkFile({ file, name }: PublishedFile, settings: AppSettings): void {
+  if (file.stat.size > settings.maxAssetBytes) {
+    throw new Fault(
+      "app_asset_too_large",
+      `The file is larger than ${settings.maxAssetBytes} bytes`,
+      { hint: "Raise the limit with `holon config set local_apps.max_asset_bytes <bytes>`." },
+    );
+  }
+  if (settings.typesLimited) requireStrictType(name);
+}
