@@ -110,7 +110,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (message === undefined) return false;
     const abort = new AbortController();
     if (stopping.signal.aborted) abort.abort();
-    const done = carryOut(message, agent, abort.signal).catch(onError).finally(() => {
+    const done = carryOut(message, agent, abort).catch(onError).finally(() => {
       jobs.delete(message.id);
       wake();
     });
@@ -121,13 +121,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function carryOut(
     message: HeldMessage,
     agent: RunnableAgent,
-    signal: AbortSignal,
+    abort: AbortController,
   ): Promise<void> {
     const lease = { agentId: agent.id, messageId: message.id, leaseId: message.leaseId };
     let outcome: RunnerOutcome = { status: "aborted" };
-    for await (const event of runnerFor(agent).start(message, signal)) {
-      if (event.kind === "started") await store.recordProcess(lease, event.process).catch(onError);
-      else outcome = event.outcome;
+    const unrecorded = (error: unknown) => {
+      onError(error);
+      // After a crash nobody would know of it, so it gets no message.
+      abort.abort();
+    };
+    for await (const event of runnerFor(agent).start(message, abort.signal)) {
+      if (event.kind === "finished") outcome = event.outcome;
+      else await store.recordProcess(lease, event.process).catch(unrecorded);
     }
     await putDown(lease, outcome.status === "aborted" ? { status: "returned" } : outcome);
   }

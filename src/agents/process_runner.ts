@@ -57,6 +57,8 @@ export function createProcessRunner(options: ProcessRunnerOptions): Runner {
       // Watched from here on, since whoever takes the events may be slow to.
       const outcome = watch(process, config.timeoutSeconds * 1000, graceMs, signal);
       yield { kind: "started", process: { pid: process.pid, startTime: process.startTime } };
+      // It is recorded now, so that a crash from here on leaves nobody at work unknown.
+      if (!signal.aborted) process.begin();
       yield { kind: "finished", outcome: await outcome };
     },
   };

@@ -13,7 +13,10 @@ export type RunnerOutcome =
   /** The signal ended it, and everything that it had started. */
   | { readonly status: "aborted" };
 
-/** What happens while a message is carried out; `finished` is the last. */
+/**
+ * What happens while a message is carried out; `finished` is the last. A process gets its message
+ * once `started` was dealt with, that is when the next event is asked for: it is recorded by then.
+ */
 export type RunnerEvent =
   | { readonly kind: "started"; readonly process: RecordedProcess }
   | { readonly kind: "finished"; readonly outcome: RunnerOutcome };

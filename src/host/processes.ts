@@ -38,10 +38,16 @@ async function spawnProcess(options: SpawnOptions): Promise<HostProcess> {
   const exited = watch(child, options.outputLimit);
   await started(child, program);
   const pid = child.pid!;
-  feed(child, options.stdin);
+  // A program that doesn't read its input breaks the pipe: its own business.
+  child.stdin!.on("error", () => {});
+  let begun = false;
   return {
     pid,
     startTime: processStartTime(pid),
+    begin() {
+      if (!begun) child.stdin!.end(options.stdin);
+      begun = true;
+    },
     exited,
     kill: (signal) => killGroup(pid, signal),
   };
@@ -52,12 +58,6 @@ function started(child: ChildProcess, program: string): Promise<void> {
     child.once("spawn", resolve);
     child.once("error", (error) => reject(hostError(error, `Starting ${program}`)));
   });
-}
-
-function feed(child: ChildProcess, stdin: Uint8Array): void {
-  // A program that doesn't read its input breaks the pipe: its own business.
-  child.stdin!.on("error", () => {});
-  child.stdin!.end(stdin);
 }
 
 function watch(child: ChildProcess, outputLimit: number): Promise<ProcessExit> {

@@ -255,7 +255,7 @@ export interface SpawnOptions {
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written to stdin, which is then closed. */
+  /** Written to stdin, which is then closed: by {@linkcode HostProcess.begin}, not before. */
   readonly stdin: Uint8Array;
   /** Bytes of stdout and of stderr that are kept; the rest is read and thrown away. */
   readonly outputLimit: number;
@@ -278,6 +278,11 @@ export interface HostProcess {
   readonly pid: number;
   /** Tells this process from a later one with the same pid; `null` where unknown. */
   readonly startTime: string | null;
+  /**
+   * Hands over stdin, which the process waits for; a second call does nothing. Whoever has to note
+   * that the process is there does so first. If this program dies before, stdin ends empty.
+   */
+  begin(): void;
   /** Settles when the process has ended and its pipes are closed (or 1 s after its end). */
   readonly exited: Promise<ProcessExit>;
   /** Signals the whole process group; false when it is gone. */

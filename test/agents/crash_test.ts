@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { createHost } from "../../src/host/current.ts";
 import { type RunningScript, startScript } from "../support/runtime.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
+import { until } from "../support/until.ts";
 
 const SERVER = fileURLToPath(new URL("fixtures/run_agents.ts", import.meta.url));
 const { processes } = createHost();
@@ -17,6 +18,9 @@ const WORKER = `
   echo $$ >> runs
   if [ "$HOLON_ATTEMPT" = 1 ]; then trap "" TERM; while :; do sleep 1; done; fi
   cat`;
+
+/** Says that it is there, then keeps what it gets. */
+const READER = `touch here; cat > part.$$; mv part.$$ got.$$; test -s got.$$`;
 
 /** Whether the pid of the runner is in the database, which it is a commit after the start. */
 function isNoted(home: string): boolean {
@@ -43,26 +47,32 @@ describe("a server that is killed while a runner works", () => {
     home.remove();
   });
 
-  function start(...payloads: string[]): RunningScript {
-    const script = startScript(SERVER, { args: [home.path, ...payloads] });
+  function start(payloads: string[] = [], env: Record<string, string> = {}): RunningScript {
+    const script = startScript(SERVER, { args: [home.path, ...payloads], env });
     scripts.push(script);
     return script;
+  }
+
+  /** Gives the agent `main` a shell script as its runner, and its folder's path. */
+  function withRunner(script: string): string {
+    const agent = join(home.path, "agents/main");
+    mkdirSync(agent, { recursive: true });
+    const config = { runner: { command: ["/bin/sh", "-c", script] } };
+    writeFileSync(join(agent, "agent.json"), JSON.stringify(config), { mode: 0o600 });
+    return agent;
   }
 
   it(
     "ends the runner that outlived it, then delivers the message again",
     { skip: existsSync("/proc/self/stat") ? false : "needs /proc", timeout: 60_000 },
     async () => {
-      const agent = join(home.path, "agents/main");
-      mkdirSync(agent, { recursive: true });
-      const config = { runner: { command: ["/bin/sh", "-c", WORKER] } };
-      writeFileSync(join(agent, "agent.json"), JSON.stringify(config), { mode: 0o600 });
+      const agent = withRunner(WORKER);
       const runs = () => {
         const path = join(agent, "runs");
         return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
       };
 
-      const first = start("work");
+      const first = start(["work"]);
       await first.line(/^message_processing_started/);
       while (runs().length === 0) await sleep(5);
       while (!isNoted(home.path)) await sleep(5);
@@ -85,4 +95,22 @@ describe("a server that is killed while a runner works", () => {
       assert.equal(second.stderr(), "");
     },
   );
+
+  it("gives no message to a runner that it has not recorded", { timeout: 60_000 }, async () => {
+    const agent = withRunner(READER);
+    const received = () => readdirSync(agent).filter((name) => name.startsWith("got."));
+
+    const first = start(["work"], { HOLON_TEST_NEVER_RECORD: "1" });
+    await until(() => existsSync(join(agent, "here")));
+    await first.stop("SIGKILL");
+    await until(() => received().length === 1);
+    const [early = ""] = received();
+    assert.equal(readFileSync(join(agent, early), "utf8"), "");
+
+    const second = start();
+    await second.line(/^message_succeeded/);
+    const [late = ""] = received().filter((name) => name !== early);
+    assert.equal(JSON.parse(readFileSync(join(agent, late), "utf8")).payload, "work");
+    assert.equal(received().length, 2);
+  });
 });

@@ -1,8 +1,35 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { Fault } from "../../src/fault.ts";
 import type { MessageOrigin } from "../../src/agents/types.ts";
 import { type AgentsUnderTest, openAgents, SUCCEEDED, until } from "./open_agents.ts";
 import { newMessage } from "./message_store_contract.ts";
+
+describe("createDispatcher() with a storage that fails", () => {
+  it("gives no message to a runner that it could not record, and tries again", async () => {
+    const failures = [new Fault("storage_full", "full")];
+    const tested = await openAgents({
+      wrapStore: (store) => ({
+        ...store,
+        recordProcess: async (lease, process) => {
+          const failure = failures.pop();
+          if (failure !== undefined) throw failure;
+          await store.recordProcess(lease, process);
+        },
+      }),
+    });
+    await tested.giveRunner("main");
+    const { messageId } = await tested.agents.enqueue(newMessage());
+    await tested.dispatcher.start();
+    // The first work ends by itself, as its signal tells it to.
+    await until(() => failures.length === 0 && tested.work.length === 1);
+    tested.work[0]?.finish(SUCCEEDED);
+    await until(async () => (await tested.agents.get("main", messageId)).status === "succeeded");
+    assert.equal((await tested.agents.get("main", messageId)).attempts, 1);
+    assert.deepEqual(tested.errors.map((error) => (error as Fault).code), ["storage_full"]);
+    await tested.close();
+  });
+});
 
 describe("createDispatcher()", () => {
   let tested: AgentsUnderTest;

@@ -11,7 +11,7 @@ import { type AgentDirectory, createAgentDirectory } from "../../src/agents/agen
 import { createDispatcher, type Dispatcher } from "../../src/agents/dispatcher.ts";
 import type { Runner, RunnerEvent, RunnerOutcome } from "../../src/agents/runner.ts";
 import { type Agents, createAgentService } from "../../src/agents/service.ts";
-import type { RecordedProcess } from "../../src/agents/store.ts";
+import type { MessageStore, RecordedProcess } from "../../src/agents/store.ts";
 import { createSqliteMessageStore, QUEUE_LIMITS } from "../../src/agents/store_sqlite.ts";
 import type { Message } from "../../src/agents/types.ts";
 import { createEventService } from "../../src/events/service.ts";
@@ -56,8 +56,16 @@ export interface AgentsUnderTest {
   close(): Promise<void>;
 }
 
+/** What a test may set. */
+export interface OpenAgentsOptions {
+  readonly maxRunning?: number;
+  /** Changes the store that the dispatcher gets. */
+  readonly wrapStore?: (store: MessageStore) => MessageStore;
+}
+
 /** Opens a home with the agent `main`, without a runner. Nothing is started. */
-export async function openAgents(options: { maxRunning?: number } = {}): Promise<AgentsUnderTest> {
+export async function openAgents(options: OpenAgentsOptions = {}): Promise<AgentsUnderTest> {
+  const { wrapStore = (store) => store, ...bounds } = options;
   const temporary = tempDirectory();
   const home = temporary.path;
   const clock = fakeClock();
@@ -84,7 +92,7 @@ export async function openAgents(options: { maxRunning?: number } = {}): Promise
     });
     const onError = (error: unknown) => void errors.push(error);
     const dispatcher = createDispatcher({
-      store,
+      store: wrapStore(store),
       directory,
       runnerFor: () => fakeRunner(work),
       endSurvivor: (process) => {
@@ -93,7 +101,7 @@ export async function openAgents(options: { maxRunning?: number } = {}): Promise
       },
       sweepMs: 20,
       onError,
-      ...options,
+      ...bounds,
     });
     const agents = createAgentService({ directory, store, clock, dispatcher, onError });
     return { database, events, dispatcher, agents };

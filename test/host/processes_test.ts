@@ -22,6 +22,7 @@ function shell(script: string, options: Partial<SpawnOptions> = {}): SpawnOption
 
 async function run(options: SpawnOptions) {
   const child = await processes.spawn(options);
+  child.begin();
   return await child.exited;
 }
 
