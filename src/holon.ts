@@ -5,7 +5,6 @@
  * @module
  */
 
-import { uuidv7 } from "uuidv7";
 import { createAgentDirectory } from "./agents/agent_directory.ts";
 import { createDispatcher } from "./agents/dispatcher.ts";
 import { createProcessRunner } from "./agents/process_runner.ts";
@@ -33,7 +32,12 @@ import type { EventService } from "./events/types.ts";
 import type { ConnectionInfo, Host } from "./host/types.ts";
 import { createPermits } from "./http/permits.ts";
 import { createPipeline } from "./http/pipeline.ts";
+import { createRequestIds } from "./http/request_id.ts";
 import { createRouter } from "./http/router.ts";
+import { createRequestMetrics } from "./observe/request_metrics.ts";
+import { createRequestObserver } from "./observe/requests.ts";
+import { metricsRoutes } from "./observe/routes.ts";
+import type { Logger } from "./observe/types.ts";
 import { openHomeDatabase } from "./store/open_home_database.ts";
 import type { Database } from "./store/types.ts";
 import { renderErrorPage } from "./web/error_page.ts";
@@ -52,8 +56,12 @@ export interface HolonOptions {
   readonly runtime?: RuntimeControl | null;
   /** Told, as a sentence, of what an operator should know. */
   readonly onNotice?: (sentence: string) => void;
-  /** Told of faults of ours. */
-  readonly onError?: (error: unknown) => void;
+  /** Told of faults of ours, with the id that the request has in the log, where there is one. */
+  readonly onError?: (error: unknown, requestId?: string) => void;
+  /** Told of each answered request, with how many lines it had no room for. */
+  readonly log?: Pick<Logger, "request"> & { readonly dropped: number };
+  /** Counts open connections, for the metrics. */
+  readonly connections?: () => number;
 }
 
 /** A Holon that serves a home. */
@@ -104,6 +112,8 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   });
   const sessions = createSessionService(createSqliteSessionStore(database), clock);
   const tokenDigest = token === null ? null : await digestOf(token);
+  const permits = createPermits();
+  const requests = createRequestMetrics();
   const pipeline = createPipeline({
     policy: () => ({
       allowedHosts: settings().server.allowed_hosts,
@@ -116,7 +126,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
         agents,
         events,
         clock,
-        permits: createPermits(),
+        permits,
         settings: () => effectiveAppSettings(config.current()),
         blocking: () => files.blocking,
         sdkScript: SDK_SCRIPT,
@@ -126,12 +136,28 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
       ...authRoutes({ tokenDigest, sessions }),
       ...eventRoutes({ events }),
       ...configRoutes({ config, runtime: options.runtime ?? null }),
+      ...metricsRoutes({
+        host,
+        requests,
+        permits,
+        events,
+        agents,
+        connections: options.connections ?? null,
+        logDropped: () => options.log?.dropped ?? 0,
+        startedMs: clock.monotonic(),
+      }),
       ...webRoutes(),
     ]),
     renderPage: renderErrorPage,
     onUnexpected: onError,
-    requestId: uuidv7,
+    requestId: createRequestIds(),
     isClosing: () => closing,
+    monotonic: clock.monotonic,
+    onResponse: createRequestObserver({
+      clock,
+      metrics: requests,
+      onRequest: (record) => options.log?.request(record),
+    }),
   });
   try {
     await startAgents();

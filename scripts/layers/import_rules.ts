@@ -18,6 +18,8 @@ export const CAPABILITIES: readonly string[] = [
   "data",
   "events",
   "mcp",
+  "observe",
+  "reference",
   "releases",
   "services",
 ];

@@ -117,6 +117,7 @@ function readingRoutes({ agents, events, listApps }: AgentRoutesDeps): Route[] {
       ...common,
       path: `${AGENT}/events/stream`,
       summary: "Streams all events of an agent, after Last-Event-ID and then live.",
+      produces: "text/event-stream",
       handler: async ({ params, request }) => {
         const agent = await agents.require(params["agent"] ?? "");
         const after = lastEventIdOf(request.headers);

@@ -34,6 +34,8 @@ export interface AgentServiceOptions {
 
 /** The service, and its life. */
 export interface Agents extends AgentService, MessageService {
+  /** When the message that waits longest was made, in ms since the epoch; `null`: none waits. */
+  oldestWaiting(agentId: string): number | null;
   /** Takes up the leases that workers held when the last run ended. */
   start(): Promise<void>;
   /** Stops its timers. */
@@ -108,6 +110,7 @@ export function createAgentService(options: AgentServiceOptions): Agents {
     list: () => directory.list(),
     require: (agentId) => directory.require(agentId),
     counts: (agentId) => store.counts(agentId),
+    oldestWaiting: (agentId) => store.oldestWaiting(agentId),
 
     async enqueue(message) {
       await directory.require(message.agentId);

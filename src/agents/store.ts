@@ -79,6 +79,8 @@ export interface MessageStore {
   list(query: MessageQuery): Promise<MessagePage>;
   /** At once, from counters. */
   counts(agentId: string): QueueCounts;
+  /** When the message that waits longest was made, in ms since the epoch; `null`: none waits. */
+  oldestWaiting(agentId: string): number | null;
   /** Agents that have waiting messages. */
   waiting(): Promise<readonly string[]>;
   /** Every message that is worked on, or was when the last run ended. */

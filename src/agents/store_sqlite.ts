@@ -75,6 +75,16 @@ export function createSqliteMessageStore(options: SqliteMessageStoreOptions): Me
 
     counts: (agentId) => countsOf(database, agentId),
 
+    oldestWaiting: (agentId) =>
+      database.read((sql) => {
+        const row = sql.get(
+          `SELECT created_at FROM messages WHERE position =
+             (SELECT min(position) FROM messages WHERE agent_id = ? AND status = 'queued')`,
+          agentId,
+        );
+        return row === undefined ? null : Number(row["created_at"]);
+      }),
+
     waiting: () =>
       Promise.resolve(
         database.read((sql) =>

@@ -79,6 +79,7 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       path: `${path}/events`,
       scope: "app",
       summary: "Streams what becomes of the app's requests, as server-sent events.",
+      produces: "text/event-stream",
       handler: appHandler(options.apps, async (context, findApp) => {
         const { agentId, manifest } = await findApp();
         return appEventStream(options.events, agentId, manifest.id, context.request);

@@ -18,8 +18,12 @@ export interface ServeCommand extends CommonOptions {
   readonly listen?: string | undefined;
   readonly port?: number | undefined;
   readonly tokenFile?: string | undefined;
+  readonly log?: LogChoice | undefined;
   readonly open: boolean;
 }
+
+/** How `holon serve` logs. */
+export type LogChoice = "json" | "off" | "text";
 
 /** `holon apps list`. */
 export interface AppsListCommand extends CommonOptions {

@@ -25,6 +25,7 @@ export type Parsed =
 
 /** The templates of `holon apps new`. */
 const TEMPLATES = ["card", "blank", "wasm"] as const;
+const LOG_CHOICES = ["json", "text", "off"] as const;
 const STATUSES = ["queued", "processing", "succeeded", "failed", "cancelled"] as const;
 
 const common = object({
@@ -54,6 +55,10 @@ const serve = merge(
     })),
     tokenFile: optional(option("--token-file", string({ metavar: "FILE" }), {
       description: message`File with the token that every request must carry then.`,
+    })),
+    log: optional(option("--log", choice(LOG_CHOICES), {
+      description:
+        message`How requests are logged on stderr; else HOLON_LOG, else text on a terminal (what goes wrong) and json elsewhere.`,
     })),
     open: withDefault(
       flag("--open", { description: message`Open the home page in a browser.` }),
@@ -228,6 +233,7 @@ const OPTIONS = [
   "--json",
   "--limit",
   "--listen",
+  "--log",
   "--open",
   "--port",
   "--status",

@@ -18,6 +18,8 @@ export interface CliIo {
   out(text: string): void;
   /** Writes to stderr, as is. */
   err(text: string): void;
+  /** Writes to stderr without holding anything up; see `Host.writeStderr()`. */
+  writeLog(bytes: Uint8Array): Promise<void>;
   /** Which of the three streams are terminals. */
   readonly terminal: {
     readonly stdin: boolean;
@@ -39,6 +41,7 @@ export function processIo(host: Host): CliIo {
     host,
     out,
     err: writer(process.stderr),
+    writeLog: host.writeStderr,
     terminal: {
       stdin: process.stdin.isTTY === true,
       stdout: process.stdout.isTTY === true,

@@ -6,10 +6,11 @@
 
 import type { RuntimeStatus } from "../config/routes.ts";
 import { createHolon, type Holon } from "../holon.ts";
+import type { Log } from "../observe/logger.ts";
 import { acquireHomeLock } from "../store/home_lock.ts";
 import { VERSION } from "../version.ts";
 import type { ServeCommand } from "./command.ts";
-import { CliFailure, EXIT, reportFailure } from "./failure.ts";
+import { CliFailure, EXIT } from "./failure.ts";
 import { FIRST_AGENT, FIRST_APP, prepareHome } from "./first_run.ts";
 import type { HomePaths } from "./home.ts";
 import { listenToKeys } from "./hotkeys.ts";
@@ -23,6 +24,7 @@ import {
 } from "./listen_address.ts";
 import { isInteractive, openBrowser } from "./open_browser.ts";
 import { openListeners, type ServeListeners } from "./serve_listeners.ts";
+import { openServeLog } from "./serve_log.ts";
 import { shellQuote } from "./shell_quote.ts";
 import { listenToStop } from "./stop_request.ts";
 import { readToken } from "./token.ts";
@@ -31,6 +33,8 @@ import { readToken } from "./token.ts";
 const GRACE_MS = 3_000;
 /** When it exits at the latest; a supervisor's patience is 5 s. */
 const DEADLINE_MS = 4_500;
+/** How long the log may take to write what it still holds, in ms. */
+const LAST_LINES_MS = 300;
 
 /**
  * Serves a home until it is told to stop; prints one line on stdout once it accepts connections.
@@ -45,13 +49,30 @@ export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
       hint: "Others reach that address: give --token-file FILE, or set HOLON_CONTROL_TOKEN.",
     });
   }
+  const log = openServeLog(io, command.log, token === null ? [] : [token]);
+  try {
+    return await serveHome({ command, io, address, token, log });
+  } finally {
+    await log.flush(LAST_LINES_MS);
+  }
+}
+
+interface ServeParts {
+  readonly command: ServeCommand;
+  readonly io: CliIo;
+  readonly address: TcpAddress;
+  readonly token: string | null;
+  readonly log: Log;
+}
+
+async function serveHome({ command, io, address, token, log }: ServeParts): Promise<number> {
   const { paths, isNew } = await prepareHome(io, command.home);
-  await noteOpenHome(io, paths.home);
+  await noteOpenHome(io, log, paths.home);
   const lock = await acquireHomeLock(paths.home, io.host.files);
   const stopping = listenToStop(io);
   let running: Running | null = null;
   try {
-    running = await start({ io, paths, address, token, stop: stopping.stop });
+    running = await start({ io, paths, address, token, log, stop: stopping.stop });
     const origin = originOf(running.listeners.address);
     const notice = await lock.announce({
       pid: io.host.processes.pid,
@@ -59,14 +80,15 @@ export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
       started_at: running.startedAt,
       version: VERSION,
     });
-    if (notice !== null) io.err(`holon: ${notice}\n`);
-    if (isNew) welcome(io, paths, origin);
+    if (notice !== null) log.notice(notice, "warn");
+    if (isNew) welcome(log, paths, origin);
+    await log.flush(LAST_LINES_MS);
     io.out(`holon listening on ${origin}\n`);
     if (command.open && isInteractive(io)) openBrowser(io, origin);
     const endKeys = listenToKeys(io, origin, stopping.stop);
     await stopping.requested;
     endKeys();
-    io.err("holon: stopping\n");
+    log.notice("stopping");
     return EXIT.ok;
   } finally {
     if (running !== null) await atMost(DEADLINE_MS, end(running));
@@ -86,14 +108,15 @@ interface StartOptions {
   readonly paths: HomePaths;
   readonly address: TcpAddress;
   readonly token: string | null;
+  readonly log: Log;
   readonly stop: () => void;
 }
 
-async function start({ io, paths, address, token, stop }: StartOptions): Promise<Running> {
+async function start({ io, paths, address, token, log, stop }: StartOptions): Promise<Running> {
   const debug = (io.env.HOLON_DEBUG ?? "") !== "";
-  const logError = (error: unknown): void => io.err(reportFailure(error, debug).text);
   const startedAt = new Date(io.host.clock.now()).toISOString();
   let bound = address;
+  let connections = () => 0;
   const status = (): RuntimeStatus => ({
     healthy: true,
     pid: io.host.processes.pid,
@@ -111,15 +134,18 @@ async function start({ io, paths, address, token, stop }: StartOptions): Promise
     token,
     environment: io.env,
     runtime: { status, requestShutdown: stop },
-    onNotice: (sentence) => io.err(`holon: ${sentence}\n`),
-    onError: (error) => io.err(`holon: ${error instanceof Error ? error.stack : String(error)}\n`),
+    onNotice: (sentence) => log.notice(sentence, "warn"),
+    onError: log.error,
+    log,
+    connections: () => connections(),
   });
   try {
     const listeners = await openListeners(io, paths, address, {
       fetch: holon.fetch,
-      onError: debug ? logError : () => {},
+      onError: debug ? (error) => log.error(error) : () => {},
     });
     bound = listeners.address;
+    connections = listeners.connections;
     return { holon, listeners, startedAt };
   } catch (error) {
     await holon.close();
@@ -132,15 +158,15 @@ async function end({ holon, listeners }: Running): Promise<void> {
   await Promise.all([listeners.close(GRACE_MS), holon.close()]);
 }
 
-async function noteOpenHome(io: CliIo, home: string): Promise<void> {
+async function noteOpenHome(io: CliIo, log: Log, home: string): Promise<void> {
   const { mode } = await io.host.files.stat(home);
   if ((mode & 0o077) === 0) return;
-  io.err(`holon: others can look into the home; run: chmod 700 ${shellQuote(home)}\n`);
+  log.notice(`others can look into the home; run: chmod 700 ${shellQuote(home)}`, "warn");
 }
 
-function welcome(io: CliIo, paths: HomePaths, origin: string): void {
-  io.err(`holon: made ${paths.home} with the agent ${FIRST_AGENT} and a first app:\n`);
-  io.err(`  ${origin}/apps/${FIRST_AGENT}/${FIRST_APP}/\n`);
+function welcome(log: Log, paths: HomePaths, origin: string): void {
+  const url = `${origin}/apps/${FIRST_AGENT}/${FIRST_APP}/`;
+  log.notice(`made ${paths.home} with the agent ${FIRST_AGENT} and a first app: ${url}`);
 }
 
 async function atMost(ms: number, work: Promise<void>): Promise<void> {

@@ -14,6 +14,8 @@ import { addressText, type TcpAddress } from "./listen_address.ts";
 export interface ServeListeners {
   /** Where it really listens: the port that was taken. */
   readonly address: TcpAddress;
+  /** Counts the connections that are open on both. */
+  connections(): number;
   /** Stops accepting, lets responses finish for `graceMs`, then cuts the rest. */
   close(graceMs: number): Promise<void>;
 }
@@ -40,6 +42,7 @@ export async function openListeners(
   const taken = tcp.address.transport === "tcp" ? tcp.address : address;
   return {
     address: { transport: "tcp", host: taken.host, port: taken.port },
+    connections: () => tcp.connections + unix.connections,
     close: async (graceMs) => {
       await Promise.all([tcp.close(graceMs), unix.close(graceMs)]);
     },

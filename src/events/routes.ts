@@ -20,6 +20,7 @@ export function eventRoutes({ events }: EventRoutesDeps): Route[] {
     method: "GET",
     path: "/api/events/stream",
     scope: "read",
+    produces: "text/event-stream",
     summary: "Streams the events of all agents as they happen, without a replay.",
     handler: () =>
       eventStreamResponse((signal) => frames(events.subscribeAll(signal), agentEventText, false)),

@@ -109,6 +109,18 @@ export function createEventService(options: EventServiceOptions): EventService {
       return total;
     },
 
+    lag() {
+      let sum = 0;
+      let most = 0;
+      for (const audience of subscribers.values()) {
+        for (const { subscription } of audience) {
+          sum += subscription.waiting;
+          most = Math.max(most, subscription.waiting);
+        }
+      }
+      return { total: sum, most };
+    },
+
     close() {
       closed = true;
       for (const audience of [...subscribers.values()]) {

@@ -14,6 +14,8 @@ export interface Subscription {
   next(): Promise<StoredEvent | null>;
   /** Ends the subscription. A second call does nothing. */
   end(): void;
+  /** Events that wait for the reader now. */
+  readonly waiting: number;
 }
 
 /**
@@ -60,5 +62,8 @@ export function createSubscription(
       return ended ? null : waiting[taken++] ?? null;
     },
     end,
+    get waiting() {
+      return waiting.length - taken;
+    },
   };
 }

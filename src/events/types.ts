@@ -85,6 +85,8 @@ export interface EventService {
   subscribeAll(signal: AbortSignal): AsyncIterable<Delivery>;
   /** Subscriptions under way. */
   readonly subscriptions: number;
+  /** How far readers are behind, in events: all together, and the slowest. */
+  lag(): { readonly total: number; readonly most: number };
   /** Ends every subscription; later ones are refused. */
   close(): void;
 }

@@ -12,6 +12,8 @@ export interface Permits {
   readonly limit: number;
   /** How many nobody holds. */
   readonly free: number;
+  /** How often none was free, so far. */
+  readonly refused: number;
   /** Takes a permit and returns what gives it back; `null` when none is free. */
   tryAcquire(): ReleasePermit | null;
 }
@@ -22,13 +24,20 @@ export const ASSET_PERMITS = 16;
 /** Makes a pool of permits. */
 export function createPermits(limit: number = ASSET_PERMITS): Permits {
   let free = limit;
+  let refused = 0;
   return {
     limit,
     get free() {
       return free;
     },
+    get refused() {
+      return refused;
+    },
     tryAcquire() {
-      if (free === 0) return null;
+      if (free === 0) {
+        refused += 1;
+        return null;
+      }
       free -= 1;
       let held = true;
       return () => {

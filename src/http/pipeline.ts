@@ -11,6 +11,7 @@ import { type GuardPolicy, requireHost, requireSameSite } from "./guard.ts";
 import type { Authenticate } from "./route.ts";
 import type { Dispatch } from "./router.ts";
 import { parseTarget } from "./target.ts";
+import type { RequestTrail, ResponseObserver } from "./trail.ts";
 
 /** The parts of the pipeline. */
 export interface PipelineOptions {
@@ -25,6 +26,10 @@ export interface PipelineOptions {
   readonly requestId: () => string;
   /** Whether the server is shutting down. */
   readonly isClosing: () => boolean;
+  /** Milliseconds since some start. */
+  readonly monotonic: () => number;
+  /** Told of each response. */
+  readonly onResponse?: ResponseObserver;
 }
 
 /** Answers a request; never throws. */
@@ -34,6 +39,21 @@ export type Pipeline = (request: Request, info: ConnectionInfo | null) => Promis
 export function createPipeline(options: PipelineOptions): Pipeline {
   return async (request, info) => {
     const requestId = options.requestId();
+    const startedMs = options.monotonic();
+    const trail: RequestTrail = { requestId, startedMs, route: null, params: {}, code: null };
+    const response = await answer(request, info, trail);
+    // In place: a response that sends a file must not be wrapped.
+    response.headers.set("x-request-id", requestId);
+    options.onResponse?.(trail, request, response, info);
+    return response;
+  };
+
+  async function answer(
+    request: Request,
+    info: ConnectionInfo | null,
+    trail: RequestTrail,
+  ): Promise<Response> {
+    const { requestId } = trail;
     const rawTarget = info?.target ?? targetOf(request.url);
     try {
       if (options.isClosing()) throw new Fault("runtime_shutting_down", "Holon is shutting down");
@@ -42,14 +62,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const { principal, byBearer } = await options.authenticate(request, info, host);
       if (!byBearer) requireSameSite(request, host, policy);
       const target = parseTarget(rawTarget);
-      return await options.dispatch({ request, info, target, principal, requestId });
+      return await options.dispatch({ request, info, target, principal, requestId, trail });
     } catch (error) {
+      trail.code = error instanceof Fault ? error.code : "runtime_error";
       return errorResponse(error, request, rawTarget, {
         renderPage: options.renderPage,
         onUnexpected: (unexpected) => options.onUnexpected(unexpected, requestId),
       });
     }
-  };
+  }
 }
 
 /** The target that a URL was made of, for calls without a listener. */

@@ -5,9 +5,11 @@
  */
 
 import type { z } from "zod";
+import type { FaultCode } from "../fault.ts";
 import type { Awaitable, ConnectionInfo } from "../host/types.ts";
 import type { HostAndPort } from "./host_name.ts";
 import type { Target } from "./target.ts";
+import type { RequestTrail } from "./trail.ts";
 
 /** Methods that a route may have; HEAD and OPTIONS are answered by the router. */
 export type RouteMethod = "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
@@ -52,6 +54,8 @@ export interface RequestContext {
   readonly params: Readonly<Record<string, string>>;
   /** Identifies this request in logs. */
   readonly requestId: string;
+  /** What is written down of this request; absent where nobody asks. */
+  readonly trail?: RequestTrail;
 }
 
 /** A request handler; it may throw a `Fault`. */
@@ -69,8 +73,19 @@ export interface Route {
   /** One sentence that says what the route does, for the API reference. */
   readonly summary: string;
   readonly handler: RouteHandler;
-  /** Shape of the JSON body, of the query and of the answer, for the API reference. */
+  // What follows is for the API reference; a test holds it against real answers.
+  /** Shape of the JSON body, of the query and of the answer. */
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
   readonly response?: z.ZodType;
+  /** Media type of an answer that isn't JSON; a file may be of any. */
+  readonly produces?: string;
+  /** What it answers with besides refusals, and what that means; 200 where there is nothing here. */
+  readonly statuses?: Readonly<Record<number, string>>;
+  /** Names of the request headers that it heeds, such as `Range`. */
+  readonly requestHeaders?: readonly string[];
+  /** Names of the headers of its answer that mean something to clients. */
+  readonly responseHeaders?: readonly string[];
+  /** Codes that it refuses with, besides those that any route may. */
+  readonly refusals?: readonly FaultCode[];
 }

@@ -81,6 +81,10 @@ async function answer(methods: Methods, context: RequestContext): Promise<Respon
   const isHead = request.method === "HEAD";
   const route = methods.get((isHead ? "GET" : request.method) as RouteMethod);
   if (route !== undefined) {
+    if (context.trail !== undefined) {
+      context.trail.route = route;
+      context.trail.params = context.params;
+    }
     requireScope(context, route.scope);
     const response = await route.handler(context);
     return isHead ? withoutBody(response) : response;

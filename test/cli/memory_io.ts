@@ -40,6 +40,10 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       options.onOut?.(text);
     },
     err: (text) => void (err += text),
+    writeLog: (bytes) => {
+      err += new TextDecoder().decode(bytes);
+      return Promise.resolve();
+    },
     terminal: { stdin: false, stdout: terminal, stderr: terminal },
     columns: undefined,
     stop: options.stop ?? null,

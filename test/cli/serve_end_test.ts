@@ -65,7 +65,7 @@ describe("serve ends", () => {
       await stream.ended();
       await idle.ended();
       assert.ok(!existsSync(join(home, "run/holon.sock")));
-      assert.match(holon.script.stderr(), /^holon: stopping$/m);
+      assert.match(holon.script.stderr(), /^\{.*"event":"notice","message":"stopping"\}$/m);
     });
   }
 
