@@ -4,6 +4,7 @@
  * @module
  */
 
+import process from "node:process";
 import { createHostFrom } from "./adapter.ts";
 import { mayListen } from "./deno_permissions.ts";
 import { type Host, HostError, type ListenAddress } from "./types.ts";
@@ -16,6 +17,7 @@ export interface DenoGlobal {
 
 /** The host on Deno, under whatever permissions it was given. */
 export function createDenoHost(deno: DenoGlobal): Host {
+  surviveFileSizeLimit();
   return createHostFrom({
     runtime: "deno",
     version: deno.version.deno,
@@ -24,6 +26,18 @@ export function createDenoHost(deno: DenoGlobal): Host {
     // Its `node:fs` would wait for a reader and hold everything up.
     writeStderr: (bytes) => deno.stderr.write(bytes),
   });
+}
+
+let survivesFileSizeLimit = false;
+
+/**
+ * A write past the limit on files' sizes (`ulimit -f`) ends Deno by SIGXFSZ; with a handler it fails
+ * by `EFBIG`, as on Node and Bun, and the request is refused. Deno's listeners hold no program up.
+ */
+function surviveFileSizeLimit(): void {
+  if (survivesFileSizeLimit) return;
+  survivesFileSizeLimit = true;
+  process.on("SIGXFSZ", () => {});
 }
 
 function requireListen(address: ListenAddress): void {
