@@ -21,7 +21,9 @@ import {
   HostError,
   type HostFiles,
   type OpenedFile,
+  type WatchListener,
 } from "./types.ts";
+import { watchFolder } from "./watch.ts";
 
 const READ_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
 
@@ -120,6 +122,10 @@ class NodeFiles implements HostFiles {
         if (hostError(error, "").code !== "not_found") throw error;
       }
     });
+  }
+
+  watch(path: string, listener: WatchListener): () => void {
+    return watchFolder(path, listener);
   }
 
   get #calls(): FileCalls {

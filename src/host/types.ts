@@ -151,6 +151,23 @@ export interface HostFiles {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file (not a directory); a missing one is no error. */
   remove(path: string): Promise<void>;
+  /**
+   * Watches a directory, not what lies below its own directories; the function that it returns ends
+   * that. A hint and no more: events come late, repeated, for nothing, and none for what happens
+   * in the first 200 ms or so (Deno), so that an event means "look", and one look comes later.
+   *
+   * @throws {HostError} when it can't be watched, such as `no_space` once all watches are in use;
+   * or it is told of that later (Deno)
+   */
+  watch(path: string, listener: WatchListener): () => void;
+}
+
+/** Who is told of changes to a directory. */
+export interface WatchListener {
+  /** An entry was added, changed or removed, or the directory itself was. */
+  onChange(): void;
+  /** The watch has ended by itself, or could not begin. */
+  onLost(error: HostError): void;
 }
 
 // --- listening ---

@@ -79,6 +79,9 @@ export function plainFiles(): HostFiles {
     makeDirectory: (path, mode) => later(() => void mkdirSync(path, { mode, recursive: true })),
     rename: (from, to) => later(() => renameSync(from, to)),
     remove: (path) => later(() => rmSync(path, { force: true })),
+    watch: () => {
+      throw new HostError("io", "not part of this fake");
+    },
   };
 }
 
