@@ -29,6 +29,7 @@ const MODULE_NAME = "holon.mjs";
 /** Makes the routes of lists, entry pages and files. */
 export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
   const module = serveScript(options.sdkModule);
+  const apps = { require: options.apps.requireForFiles };
 
   async function servePath(app: App, components: readonly string[], context: RequestContext) {
     const [first = ""] = components;
@@ -58,7 +59,7 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
       path: "/apps/:agent/:app",
       scope: "app",
       summary: "An app's entry page; without the slash at its end a redirect to that address.",
-      handler: appHandler(options.apps, async (context, findApp) => {
+      handler: appHandler(apps, async (context, findApp) => {
         const app = await findApp();
         if (!context.target.rawPath.endsWith("/")) return slashRedirect(app, context);
         return await serveAsset(app, assetComponents(app.manifest.entry), context, options);
@@ -69,7 +70,7 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
       path: "/apps/:agent/:app/:path+",
       scope: "app",
       summary: "A file of an app.",
-      handler: appHandler(options.apps, async (context, findApp) => {
+      handler: appHandler(apps, async (context, findApp) => {
         const components = assetComponents(context.params["path"] ?? "");
         const app = await findApp();
         try {

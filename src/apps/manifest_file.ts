@@ -7,6 +7,7 @@
 import { Fault } from "../fault.ts";
 import { HostError, type HostFiles, type OpenedFile } from "../host/types.ts";
 import { MANIFEST_LIMIT, manifestFault, parseManifest } from "./manifest.ts";
+import { type ManifestMemory, NO_MEMORY } from "./manifest_memory.ts";
 import type { AppManifest, FileSource } from "./types.ts";
 
 /** The manifest's name in the app's root. */
@@ -17,6 +18,7 @@ export const MANIFEST_NAME = "manifest.json";
  * Whatever else stands there has to be a valid manifest: there is no falling back.
  *
  * @param root the folder's canonical path
+ * @param memory told of the manifest, so that it need not be read again
  * @throws {Fault} `invalid_app_manifest` (422)
  */
 export async function readManifest(
@@ -24,22 +26,32 @@ export async function readManifest(
   root: string,
   source: FileSource,
   appId: string,
+  memory: ManifestMemory = NO_MEMORY,
 ): Promise<AppManifest | null> {
+  const path = `${root}/${MANIFEST_NAME}`;
   try {
-    await files.lstat(`${root}/${MANIFEST_NAME}`);
+    await files.lstat(path);
   } catch (error) {
     if (error instanceof HostError && error.code === "not_found") return null;
     throw manifestFault("can't be looked at");
   }
   const file = await openManifest(source);
   try {
-    return parseManifest(await readAll(file, files.blocking), appId);
+    const manifest = parseManifest(await readAll(file, files.blocking), appId);
+    if (isUnchanged(file)) memory.remember(path, file.stat, manifest);
+    return manifest;
   } finally {
     file.close();
   }
 }
 
 // --- internal ---
+
+function isUnchanged(file: OpenedFile): boolean {
+  const { stat } = file;
+  const now = file.statNow();
+  return now.size === stat.size && now.mtimeMs === stat.mtimeMs && now.ctimeMs === stat.ctimeMs;
+}
 
 async function openManifest(source: FileSource): Promise<OpenedFile> {
   try {

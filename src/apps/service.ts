@@ -6,14 +6,17 @@
 
 import { Fault } from "../fault.ts";
 import type { Clock, HostFiles } from "../host/types.ts";
+import { isSegment } from "../identifiers.ts";
 import { findAppFolder, findAppsFolder } from "./app_folder.ts";
 import { assetComponents } from "./asset_path.ts";
+import { directSource } from "./direct_source.ts";
 import { inspectApps } from "./discovery.ts";
 import { folderSource } from "./folder_source.ts";
 import { DEFAULT_ENTRY, derivedManifest, manifestFault } from "./manifest.ts";
-import { readManifest } from "./manifest_file.ts";
+import { MANIFEST_NAME, readManifest } from "./manifest_file.ts";
+import { createManifestMemory, type ManifestMemory } from "./manifest_memory.ts";
 import { createSidecarNames, type SidecarNames } from "./sidecar_names.ts";
-import type { App, AppService, AppSummary } from "./types.ts";
+import type { App, AppManifest, AppService, AppSummary } from "./types.ts";
 
 /** What the service needs. */
 export interface AppServiceOptions {
@@ -29,6 +32,7 @@ export interface AppServiceOptions {
 export function createAppService(options: AppServiceOptions): AppService {
   const { files, agentsFolder, manifestRequired } = options;
   const sidecars = createSidecarNames(files, options.clock);
+  const memory = createManifestMemory(options.clock);
 
   async function inspect(agentId: string) {
     const folder = await findAppsFolder(files, agentsFolder, agentId);
@@ -38,14 +42,39 @@ export function createAppService(options: AppServiceOptions): AppService {
     return await inspectApps(files, folder, load);
   }
 
+  async function require(agentId: string, appId: string): Promise<App> {
+    const root = await findAppFolder(files, agentsFolder, agentId, appId);
+    const folder = { files, root, sidecars, memory };
+    return await loadApp(folder, agentId, appId, manifestRequired());
+  }
+
+  /** The app, if its manifest is known and the file still what it was, or if it needs none. */
+  function directly(agentId: string, appId: string): App | null {
+    if (!isSegment(agentId) || !isSegment(appId)) return null;
+    const root = `${agentsFolder}/${agentId}/apps/${appId}`;
+    const path = `${root}/${MANIFEST_NAME}`;
+    const stat = files.peek(path);
+    const manifest = stat === null ? derived(root, appId) : memory.recall(path, stat);
+    if (manifest === null) return null;
+    const resolved = async () =>
+      folderSource(files, await findAppFolder(files, agentsFolder, agentId, appId), sidecars);
+    return { agentId, manifest, files: directSource(files, root, sidecars, resolved) };
+  }
+
+  function derived(root: string, appId: string): AppManifest | null {
+    const entry = manifestRequired() ? null : files.openDirect(`${root}/${DEFAULT_ENTRY}`);
+    entry?.close();
+    return entry?.stat.kind === "file" ? derivedManifest(appId) : null;
+  }
+
   return {
     inspect,
     async list(agentId) {
       return (await inspect(agentId)).flatMap(({ app }): AppSummary[] => app === null ? [] : [app]);
     },
-    async require(agentId, appId) {
-      const root = await findAppFolder(files, agentsFolder, agentId, appId);
-      return await loadApp({ files, root, sidecars }, agentId, appId, manifestRequired());
+    require,
+    async requireForFiles(agentId, appId) {
+      return directly(agentId, appId) ?? await require(agentId, appId);
     },
   };
 }
@@ -56,6 +85,7 @@ export interface AppFolder {
   /** The folder's canonical path. */
   readonly root: string;
   readonly sidecars: SidecarNames;
+  readonly memory?: ManifestMemory;
 }
 
 /**
@@ -65,13 +95,13 @@ export interface AppFolder {
  * `index.html`
  */
 export async function loadApp(
-  { files, root, sidecars }: AppFolder,
+  { files, root, sidecars, memory }: AppFolder,
   agentId: string,
   appId: string,
   manifestRequired: boolean,
 ): Promise<App> {
   const source = folderSource(files, root, sidecars);
-  const manifest = await readManifest(files, root, source, appId);
+  const manifest = await readManifest(files, root, source, appId, memory);
   if (manifest !== null) return { agentId, manifest, files: source };
   if (manifestRequired) throw manifestFault('is missing, and the profile "strict" requires one');
   await requireDefaultEntry(source);

@@ -95,4 +95,10 @@ export interface AppService {
    * @throws {Fault} `bad_request`, `forbidden`, `not_found`, `invalid_app_manifest`
    */
   require(agentId: string, appId: string): Promise<App>;
+  /**
+   * As {@linkcode require}, for those who go on to open files: where the manifest's file is what it
+   * was, the folder is looked at only when a file is opened. What is wrong with the folder itself
+   * shows then.
+   */
+  requireForFiles(agentId: string, appId: string): Promise<App>;
 }

@@ -12,7 +12,7 @@ import { kindOf, statOf } from "./file_stat.ts";
 import { createFile, replaceFile, syncDirectory } from "./file_writer.ts";
 import { hostError } from "./host_error.ts";
 import { makeDirectories } from "./make_directories.ts";
-import { openCanonical, type OpenProof } from "./open_canonical.ts";
+import { openCanonical, openDirect, type OpenProof } from "./open_canonical.ts";
 import { openDescriptor } from "./opened_file.ts";
 import {
   type Awaitable,
@@ -74,6 +74,20 @@ class NodeFiles implements HostFiles {
 
   openCanonical(path: string): Awaitable<OpenedFile> {
     return openCanonical(path, this.#proof, this.#calls);
+  }
+
+  openDirect(path: string): OpenedFile | null {
+    return this.blocking && this.#proof.descriptorPaths ? openDirect(path) : null;
+  }
+
+  peek(path: string): FileStat | null {
+    if (!this.blocking) return null;
+    try {
+      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+      return stats === undefined ? null : statOf(stats);
+    } catch {
+      return null;
+    }
   }
 
   list(path: string, limit: number): Awaitable<readonly DirectoryEntry[]> {

@@ -135,6 +135,13 @@ export interface HostFiles {
    */
   openCanonical(path: string): Awaitable<OpenedFile>;
   /**
+   * Opens a path at once, if that is cheap here and the path turns out to be canonical: no part of
+   * it is a link. Otherwise, and for whatever fails, it gives `null`; other ways tell why.
+   */
+  openDirect(path: string): OpenedFile | null;
+  /** Metadata at once, a link at the end not followed; `null` as with {@linkcode openDirect}. */
+  peek(path: string): FileStat | null;
+  /**
    * Entries of a directory in no order; at most `limit`. Names that are not valid UTF-8 are left
    * out.
    */

@@ -57,6 +57,8 @@ export function plainFiles(): HostFiles {
     openCanonical: () => {
       throw new HostError("io", "not part of this fake");
     },
+    openDirect: () => null,
+    peek: () => null,
     list: (path, limit) =>
       attempt(() =>
         readdirSync(path, { withFileTypes: true }).slice(0, limit)
