@@ -33,11 +33,13 @@ import type { ConnectionInfo, Host } from "./host/types.ts";
 import { createPermits } from "./http/permits.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import { createRequestIds } from "./http/request_id.ts";
+import type { Route } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createRequestMetrics } from "./observe/request_metrics.ts";
 import { createRequestObserver } from "./observe/requests.ts";
 import { metricsRoutes } from "./observe/routes.ts";
 import type { Logger } from "./observe/types.ts";
+import { withReference } from "./reference/routes.ts";
 import { openHomeDatabase } from "./store/open_home_database.ts";
 import type { Database } from "./store/types.ts";
 import { renderErrorPage } from "./web/error_page.ts";
@@ -66,6 +68,8 @@ export interface HolonOptions {
 
 /** A Holon that serves a home. */
 export interface Holon {
+  /** Every route, in the order in which they are tried. */
+  readonly routes: readonly Route[];
   /** Answers a request; without `info` the sender is an untrusted peer. Never throws. */
   fetch(request: Request, info?: ConnectionInfo): Promise<Response>;
   /** Ends streams and runners, finishes writes, closes the database. */
@@ -114,40 +118,41 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   const tokenDigest = token === null ? null : await digestOf(token);
   const permits = createPermits();
   const requests = createRequestMetrics();
+  const routes = withReference([
+    ...appRoutes({
+      apps,
+      agents,
+      events,
+      clock,
+      permits,
+      settings: () => effectiveAppSettings(config.current()),
+      blocking: () => files.blocking,
+      sdkScript: SDK_SCRIPT,
+      sdkModule: SDK_MODULE,
+    }),
+    ...agentRoutes({ agents, events, listApps: apps.inspect }),
+    ...authRoutes({ tokenDigest, sessions }),
+    ...eventRoutes({ events }),
+    ...configRoutes({ config, runtime: options.runtime ?? null }),
+    ...metricsRoutes({
+      host,
+      requests,
+      permits,
+      events,
+      agents,
+      connections: options.connections ?? null,
+      logDropped: () => options.log?.dropped ?? 0,
+      startedMs: clock.monotonic(),
+    }),
+    ...webRoutes(),
+  ], { tokenRequired: token !== null });
   const pipeline = createPipeline({
     policy: () => ({
       allowedHosts: settings().server.allowed_hosts,
       trustedOrigins: settings().server.trusted_origins,
     }),
     authenticate: createAuthenticate({ tokenDigest, sessions }),
-    dispatch: createRouter([
-      ...appRoutes({
-        apps,
-        agents,
-        events,
-        clock,
-        permits,
-        settings: () => effectiveAppSettings(config.current()),
-        blocking: () => files.blocking,
-        sdkScript: SDK_SCRIPT,
-        sdkModule: SDK_MODULE,
-      }),
-      ...agentRoutes({ agents, events, listApps: apps.inspect }),
-      ...authRoutes({ tokenDigest, sessions }),
-      ...eventRoutes({ events }),
-      ...configRoutes({ config, runtime: options.runtime ?? null }),
-      ...metricsRoutes({
-        host,
-        requests,
-        permits,
-        events,
-        agents,
-        connections: options.connections ?? null,
-        logDropped: () => options.log?.dropped ?? 0,
-        startedMs: clock.monotonic(),
-      }),
-      ...webRoutes(),
-    ]),
+    dispatch: createRouter(routes),
     renderPage: renderErrorPage,
     onUnexpected: onError,
     requestId: createRequestIds(),
@@ -167,6 +172,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   }
 
   return {
+    routes,
     fetch: (request, info) => pipeline(request, info ?? null),
     async close() {
       if (closing) return;

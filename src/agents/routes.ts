@@ -9,6 +9,7 @@ import type { AppInspection } from "../apps/types.ts";
 import { agentEventText, frames } from "../events/frames.ts";
 import { lastEventIdOf } from "../events/last_event_id.ts";
 import type { EventService } from "../events/types.ts";
+import { agentEventData } from "../events/wire.ts";
 import { Fault } from "../fault.ts";
 import { jsonResponse } from "../http/json.ts";
 import { readJson } from "../http/json_body.ts";
@@ -51,6 +52,9 @@ export interface AgentRoutesDeps {
 
 const AGENT = "/api/agents/:agent";
 const MESSAGE = `${AGENT}/messages/:message`;
+
+const STORAGE = ["storage_full", "storage_unavailable"] as const;
+const SETTLING = ["lease_lost", "message_settled", ...STORAGE] as const;
 
 /** Makes the routes. */
 export function agentRoutes(deps: AgentRoutesDeps): Route[] {
@@ -118,6 +122,10 @@ function readingRoutes({ agents, events, listApps }: AgentRoutesDeps): Route[] {
       path: `${AGENT}/events/stream`,
       summary: "Streams all events of an agent, after Last-Event-ID and then live.",
       produces: "text/event-stream",
+      response: agentEventData,
+      requestHeaders: ["Last-Event-ID"],
+      responseHeaders: ["X-Holon-Newest-Event-Id"],
+      refusals: ["too_many_streams"],
       handler: async ({ params, request }) => {
         const agent = await agents.require(params["agent"] ?? "");
         const after = lastEventIdOf(request.headers);
@@ -140,6 +148,9 @@ function messageRoutes({ agents }: AgentRoutesDeps): Route[] {
       summary: "Puts a message of the operator into an agent's queue.",
       body: postMessageSchema,
       response: enqueuedResponse,
+      requestHeaders: ["Idempotency-Key", "traceparent", "tracestate"],
+      responseHeaders: ["Idempotency-Replayed"],
+      refusals: ["agent_queue_full", "idempotency_conflict", ...STORAGE],
       handler: async ({ params, request }) => {
         const body = await readJson(request, postMessageSchema);
         const agentId = params["agent"] ?? "";
@@ -196,6 +207,7 @@ function messageRoutes({ agents }: AgentRoutesDeps): Route[] {
       scope: "control",
       summary: "Cancels a message that waits or is worked on.",
       response: messageResponse,
+      refusals: ["message_settled", ...STORAGE],
       handler: async ({ params }) => {
         const message = await agents.cancel(params["agent"] ?? "", params["message"] ?? "");
         return jsonResponse({ message: wireMessage(message) });
@@ -213,6 +225,7 @@ function workerRoutes({ agents }: AgentRoutesDeps): Route[] {
       summary: "Takes waiting messages for a worker, each with a lease.",
       body: claimSchema,
       response: claimResponse,
+      refusals: STORAGE,
       handler: async ({ params, request }) => {
         const { lease_s, limit, worker } = await readJson(request, claimSchema);
         const messages = await agents.claim({
@@ -230,6 +243,7 @@ function workerRoutes({ agents }: AgentRoutesDeps): Route[] {
       summary: "Makes a lease last longer.",
       body: extendSchema,
       response: messageResponse,
+      refusals: SETTLING,
       handler: async (context) => {
         const body = await readJson(context.request, extendSchema);
         const message = await agents.extend(leaseOf(context, body), body.lease_s);
@@ -242,6 +256,7 @@ function workerRoutes({ agents }: AgentRoutesDeps): Route[] {
       summary: "Settles a message as succeeded.",
       body: ackSchema,
       response: messageResponse,
+      refusals: SETTLING,
       handler: async (context) => {
         const body = await readJson(context.request, ackSchema);
         const message = await agents.acknowledge(leaseOf(context, body), body.output ?? null);
@@ -254,6 +269,7 @@ function workerRoutes({ agents }: AgentRoutesDeps): Route[] {
       summary: "Settles a message as failed, or has it delivered again.",
       body: failSchema,
       response: messageResponse,
+      refusals: SETTLING,
       handler: async (context) => {
         const body = await readJson(context.request, failSchema);
         const message = await agents.fail(leaseOf(context, body), {

@@ -101,7 +101,7 @@ const queueSchema = z.object({
   succeeded: z.int(),
   failed: z.int(),
   cancelled: z.int(),
-});
+}).meta({ id: "QueueCounts" });
 const agentFields = {
   id: z.string(),
   runner: z.object({
@@ -119,7 +119,7 @@ const appSchema = z.object({
   description: z.string().nullable(),
   url: z.string().nullable(),
   problem: z.string().nullable(),
-});
+}).meta({ id: "App" });
 const messageFields = {
   id: z.string(),
   agent_id: z.string(),
@@ -132,7 +132,7 @@ const messageFields = {
   status: z.enum(["cancelled", "failed", "processing", "queued", "succeeded"]),
   request_type: z.string().nullable(),
   request_id: z.string().nullable(),
-  payload: z.json(),
+  payload: z.unknown().describe("Any JSON value."),
   attempts: z.int(),
   max_attempts: z.int(),
   created_at: time,
@@ -150,13 +150,17 @@ const messageFields = {
   }).nullable(),
 };
 
+const message = z.object(messageFields).meta({ id: "Message" });
+
 /** Answer of `GET /api/agents`. */
 export const agentsResponse: z.ZodType = z.object({
-  agents: z.array(z.object({ ...agentFields, queue: queueSchema })),
+  agents: z.array(
+    z.object({ ...agentFields, queue: queueSchema }).meta({ id: "AgentWithQueue" }),
+  ),
 });
 /** Answer of `GET /api/agents/{agent}/state`. */
 export const stateResponse: z.ZodType = z.object({
-  agent: z.object(agentFields),
+  agent: z.object(agentFields).meta({ id: "Agent" }),
   apps: z.array(appSchema),
   queue: queueSchema,
   newest_event_id: z.int(),
@@ -176,14 +180,16 @@ export const enqueuedResponse: z.ZodType = z.object({
   replayed: z.boolean(),
 });
 /** Answer of everything that answers with one message. */
-export const messageResponse: z.ZodType = z.object({ message: z.object(messageFields) });
+export const messageResponse: z.ZodType = z.object({ message });
 /** Answer of `GET …/messages`. */
 export const messagesResponse: z.ZodType = z.object({
   agent_id: z.string(),
-  messages: z.array(z.object(messageFields)),
+  messages: z.array(message),
   next_before: z.string().nullable(),
 });
 /** Answer of `POST …/messages/claim`. */
 export const claimResponse: z.ZodType = z.object({
-  messages: z.array(z.object({ ...messageFields, lease_id: z.string() })),
+  messages: z.array(
+    z.object({ ...messageFields, lease_id: z.string() }).meta({ id: "ClaimedMessage" }),
+  ),
 });

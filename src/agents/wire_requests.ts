@@ -28,7 +28,7 @@ export const postMessageSchema: z.ZodType<PostMessageBody> = z.strictObject({
 }).refine(
   ({ text, payload }) => (text === undefined) !== (payload === undefined),
   "Either `text` or `payload` is required, not both",
-);
+).meta({ examples: [{ text: "Hello" }] });
 
 /** A worker's claim. */
 export interface ClaimBody {
@@ -42,7 +42,7 @@ export const claimSchema: z.ZodType<ClaimBody> = z.strictObject({
   lease_s: leaseSeconds,
   limit: z.int().min(1).max(100).default(1).describe("The most messages to take."),
   worker: z.string().max(128).nullish().describe("The worker's name for itself."),
-});
+}).meta({ examples: [{ lease_s: 60, limit: 1 }] });
 
 /** A longer lease. */
 export interface ExtendBody {
@@ -54,7 +54,7 @@ export interface ExtendBody {
 export const extendSchema: z.ZodType<ExtendBody> = z.strictObject({
   lease_id: leaseId,
   lease_s: leaseSeconds,
-});
+}).meta({ examples: [{ lease_id: "LEASE", lease_s: 60 }] });
 
 /** Success, with any JSON value as output. */
 export interface AckBody {
@@ -65,8 +65,8 @@ export interface AckBody {
 /** Shape of {@linkcode AckBody}. */
 export const ackSchema: z.ZodType<AckBody> = z.strictObject({
   lease_id: leaseId,
-  output: z.unknown().optional(),
-});
+  output: z.unknown().optional().describe("Any JSON value."),
+}).meta({ examples: [{ lease_id: "LEASE", output: { done: true } }] });
 
 /** Failure. */
 export interface FailBody extends AckBody {
@@ -78,9 +78,9 @@ export interface FailBody extends AckBody {
 export const failSchema: z.ZodType<FailBody> = z.strictObject({
   lease_id: leaseId,
   error: z.string().max(4096).nullish().describe("What went wrong, as a sentence."),
-  output: z.unknown().optional(),
+  output: z.unknown().optional().describe("Any JSON value."),
   retry: z.boolean().default(false).describe("Deliver again while attempts are left."),
-});
+}).meta({ examples: [{ lease_id: "LEASE", error: "It did not work.", retry: true }] });
 
 /** Which messages to list. */
 export interface ListQuery {

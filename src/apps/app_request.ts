@@ -19,11 +19,13 @@ const MAX_REQUEST_ID = 1024;
 
 /** The body's shape; unknown fields are refused. */
 export const appRequestSchema: z.ZodType<AppRequest> = z.strictObject({
-  version: z.string(),
-  request_type: z.string(),
+  version: z.string().describe("Has to be 1."),
+  request_type: z.string().describe("Up to 128 letters, digits, hyphens, underscores and dots."),
   payload: z.unknown().refine((value) => value !== undefined, "Required: null where there is none"),
-  request_id: z.string().nullish(),
-}) as z.ZodType<AppRequest>;
+  request_id: z.string().nullish().describe("An id of the app's own."),
+}).meta({ examples: [{ version: "1", request_type: "ping", payload: { at: 1 } }] }) as z.ZodType<
+  AppRequest
+>;
 
 /** A body of the right shape. */
 export interface AppRequest {

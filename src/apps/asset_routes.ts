@@ -11,10 +11,12 @@ import { appHandler } from "./app_handler.ts";
 import { assetComponents } from "./asset_path.ts";
 import { missingFault } from "./dangling_link.ts";
 import { FALLBACK_VARY, fallbackFor } from "./fallback.ts";
+import { ASSET_REFERENCE } from "./refusals.ts";
 import { SDK_NAMES } from "./sdk_routes.ts";
 import { type ServeScript, serveScript } from "./sdk_script.ts";
 import { type AssetOptions, serveAsset } from "./serve_asset.ts";
 import type { App, AppService } from "./types.ts";
+import { appListAnswer } from "./wire.ts";
 
 /** What the routes need. */
 export interface AssetRouteOptions extends AssetOptions {
@@ -49,6 +51,8 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
       path: "/apps/:agent",
       scope: "app",
       summary: "Lists an agent's sound apps.",
+      response: appListAnswer,
+      refusals: ["app_host_error", "service_unavailable"],
       handler: async ({ params }) => {
         const agentId = params["agent"] ?? "";
         return jsonResponse({ agent_id: agentId, apps: await options.apps.list(agentId) });
@@ -59,6 +63,9 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
       path: "/apps/:agent/:app",
       scope: "app",
       summary: "An app's entry page; without the slash at its end a redirect to that address.",
+      ...ASSET_REFERENCE,
+      statuses: { ...ASSET_REFERENCE.statuses, 308: "The same address with a slash at its end." },
+      responseHeaders: [...ASSET_REFERENCE.responseHeaders, "Location"],
       handler: appHandler(apps, async (context, findApp) => {
         const app = await findApp();
         if (!context.target.rawPath.endsWith("/")) return slashRedirect(app, context);
@@ -70,6 +77,7 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
       path: "/apps/:agent/:app/:path+",
       scope: "app",
       summary: "A file of an app.",
+      ...ASSET_REFERENCE,
       handler: appHandler(apps, async (context, findApp) => {
         const components = assetComponents(context.params["path"] ?? "");
         const app = await findApp();

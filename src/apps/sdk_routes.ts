@@ -13,8 +13,10 @@ import { traceContextOf } from "../http/trace_context.ts";
 import { appEventStream } from "./app_events.ts";
 import { appHandler } from "./app_handler.ts";
 import { appRequestSchema, checkAppRequest, idempotencyKeyOf, SDK_VERSION } from "./app_request.ts";
+import { APP_REFUSALS, ENQUEUE_REFUSALS } from "./refusals.ts";
 import { serveScript } from "./sdk_script.ts";
 import type { App, AppService } from "./types.ts";
+import { appEventData, contextAnswer, requestAnswer } from "./wire.ts";
 
 /** What the routes need. */
 export interface SdkRouteOptions {
@@ -38,6 +40,8 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       path: `${path}/context`,
       scope: "app",
       summary: "Says which agent and app the page belongs to.",
+      response: contextAnswer,
+      refusals: APP_REFUSALS,
       handler: appHandler(options.apps, async (_context, findApp) => {
         return contextResponse(await findApp());
       }),
@@ -48,6 +52,10 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       scope: "app",
       summary: "Puts a request of the app into its agent's queue.",
       body: appRequestSchema,
+      response: requestAnswer,
+      requestHeaders: ["Idempotency-Key", "traceparent", "tracestate"],
+      responseHeaders: ["Idempotency-Replayed"],
+      refusals: [...APP_REFUSALS, ...ENQUEUE_REFUSALS],
       handler: appHandler(options.apps, async (context, findApp) => {
         const body = await readJson(context.request, appRequestSchema);
         const app = await findApp();
@@ -80,6 +88,10 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       scope: "app",
       summary: "Streams what becomes of the app's requests, as server-sent events.",
       produces: "text/event-stream",
+      response: appEventData,
+      requestHeaders: ["Last-Event-ID"],
+      responseHeaders: ["X-Holon-Newest-Event-Id", "X-Holon-App-Sdk-Version"],
+      refusals: [...APP_REFUSALS, "too_many_streams"],
       handler: appHandler(options.apps, async (context, findApp) => {
         const { agentId, manifest } = await findApp();
         return appEventStream(options.events, agentId, manifest.id, context.request);
@@ -90,6 +102,11 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       path: `${path}/holon.js`,
       scope: "app",
       summary: "The browser SDK as a classic script that defines window.Holon.",
+      produces: "text/javascript; charset=utf-8",
+      statuses: { 200: "The script.", 304: "The client's copy is the current one." },
+      requestHeaders: ["If-None-Match"],
+      responseHeaders: ["ETag", "X-Holon-App-Sdk-Version"],
+      refusals: APP_REFUSALS,
       handler: appHandler(options.apps, async (context, findApp) => {
         await findApp();
         return await script(context.request);

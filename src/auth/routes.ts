@@ -20,9 +20,9 @@ export interface AuthRoutesOptions {
   readonly sessions: SessionService;
 }
 
-const ExchangeBody = z.object({ credential: z.string().max(4096) }).describe(
-  "The token to exchange for a session",
-);
+const ExchangeBody = z.object({
+  credential: z.string().max(4096).describe("The server's token."),
+}).meta({ examples: [{ credential: "TOKEN" }] });
 const ExchangeAnswer = z.object({
   ok: z.literal(true),
   expires_at: z.string().nullable(),
@@ -56,6 +56,8 @@ export function authRoutes(options: AuthRoutesOptions): readonly Route[] {
       summary: "Turns the server's token into a session cookie.",
       body: ExchangeBody,
       response: ExchangeAnswer,
+      responseHeaders: ["Set-Cookie"],
+      refusals: ["auth_required", "storage_full", "storage_unavailable"],
       handler: (context) => exchange(context, options),
     },
     {
@@ -81,6 +83,9 @@ export function authRoutes(options: AuthRoutesOptions): readonly Route[] {
       path: "/api/auth/session/logout",
       scope: "read",
       summary: "Ends the session and clears its cookie.",
+      statuses: { 204: "The session is over." },
+      responseHeaders: ["Set-Cookie"],
+      refusals: ["storage_full", "storage_unavailable"],
       handler: (context) => logout(context, options.sessions),
     },
   ];

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { z } from "zod";
 import { Fault } from "../fault.ts";
 import { jsonResponse } from "../http/json.ts";
 import { readJson } from "../http/json_body.ts";
@@ -14,6 +13,14 @@ import { settingOf } from "./document.ts";
 import { aliasesOf, CONFIG_KEYS } from "./schema.ts";
 import type { ConfigService } from "./service.ts";
 import { type ConfigSnapshot, effectiveAppSettings } from "./settings.ts";
+import {
+  configAnswer,
+  patchAnswer,
+  patchBody,
+  readinessAnswer,
+  shutdownAnswer,
+  statusAnswer,
+} from "./wire.ts";
 
 /** How long a PATCH waits for its reload, in ms, so that the client's next request sees it. */
 const RELOAD_WAIT = 500;
@@ -47,16 +54,6 @@ export interface ConfigRouteDeps {
   readonly runtime: RuntimeControl | null;
 }
 
-const patchBody = z.strictObject({
-  updates: z.array(z.strictObject({
-    key: z.string().min(1).max(200),
-    value: z.unknown().optional(),
-    unset: z.boolean().optional(),
-  })).max(100),
-});
-
-const okAnswer = z.looseObject({ ok: z.literal(true) });
-
 /** The routes under `/api/control/runtime`, all of control scope. */
 export function configRoutes(deps: ConfigRouteDeps): Route[] {
   const { config } = deps;
@@ -66,7 +63,7 @@ export function configRoutes(deps: ConfigRouteDeps): Route[] {
       path: "/api/control/runtime/config",
       scope: "control",
       summary: "Gives every setting with its value, its default and when a change takes effect.",
-      response: okAnswer,
+      response: configAnswer,
       handler: async () =>
         jsonResponse({
           ok: true,
@@ -81,7 +78,8 @@ export function configRoutes(deps: ConfigRouteDeps): Route[] {
       scope: "control",
       summary: "Changes settings, all or none; a refused change is answered with 200 and a reason.",
       body: patchBody,
-      response: okAnswer,
+      response: patchAnswer,
+      refusals: ["storage_full", "storage_unavailable"],
       handler: async ({ request }) => {
         const { updates } = await readJson(request, patchBody);
         const outcome = await config.patch(updates);
@@ -101,7 +99,8 @@ export function configRoutes(deps: ConfigRouteDeps): Route[] {
       path: "/api/control/runtime/status",
       scope: "control",
       summary: "Tells how the server runs and what it serves by.",
-      response: okAnswer,
+      response: statusAnswer,
+      refusals: ["service_unavailable"],
       handler: async () =>
         jsonResponse({
           ok: true,
@@ -114,7 +113,8 @@ export function configRoutes(deps: ConfigRouteDeps): Route[] {
       path: "/api/control/runtime/readiness",
       scope: "control",
       summary: "Tells that the server is ready, and which process it is.",
-      response: okAnswer,
+      response: readinessAnswer,
+      refusals: ["service_unavailable"],
       handler: () => jsonResponse({ ok: true, ...requireRuntime(deps).status() }),
     },
     {
@@ -122,7 +122,8 @@ export function configRoutes(deps: ConfigRouteDeps): Route[] {
       path: "/api/control/runtime/shutdown",
       scope: "control",
       summary: "Ends the server in good order.",
-      response: okAnswer,
+      response: shutdownAnswer,
+      refusals: ["service_unavailable"],
       handler: () => {
         const runtime = requireRuntime(deps);
         const { pid, home_dir } = runtime.status();

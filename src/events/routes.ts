@@ -8,6 +8,7 @@ import type { Route } from "../http/route.ts";
 import { eventStreamResponse } from "../http/sse.ts";
 import { agentEventText, frames } from "./frames.ts";
 import type { EventService } from "./types.ts";
+import { agentEventData } from "./wire.ts";
 
 /** What the routes work with. */
 export interface EventRoutesDeps {
@@ -21,6 +22,8 @@ export function eventRoutes({ events }: EventRoutesDeps): Route[] {
     path: "/api/events/stream",
     scope: "read",
     produces: "text/event-stream",
+    response: agentEventData,
+    refusals: ["too_many_streams"],
     summary: "Streams the events of all agents as they happen, without a replay.",
     handler: () =>
       eventStreamResponse((signal) => frames(events.subscribeAll(signal), agentEventText, false)),

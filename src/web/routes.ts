@@ -4,7 +4,9 @@
  * @module
  */
 
+import { Fault } from "../fault.ts";
 import type { Route, RouteScope } from "../http/route.ts";
+import { requireScope } from "../http/router.ts";
 import { ASSETS, HOME_PAGE, ICON, SIGN_IN_PAGE } from "./built.ts";
 import { ICON_HEADERS, PAGE_HEADERS } from "./headers.ts";
 
@@ -16,16 +18,38 @@ export function webRoutes(): readonly Route[] {
     ...["/favicon.ico", "/favicon.svg"].map((path) =>
       textRoute(path, "public", "The icon.", ICON, ICON_HEADERS)
     ),
-    ...ASSETS.map(({ path, type, isPublic, text }) =>
-      textRoute(path, isPublic ? "public" : "read", "A part of a page.", text, {
-        // The name changes with the content: a copy is good for ever.
-        "cache-control": "private, max-age=31536000, immutable",
-        "content-type": type,
-        "cross-origin-resource-policy": "same-origin",
-        "x-content-type-options": "nosniff",
-      })
-    ),
+    assetRoute(),
   ];
+}
+
+/** Scripts and styles; those of the sign-in page are sent to everybody. */
+function assetRoute(): Route {
+  const assets = new Map(ASSETS.map(({ path, type, isPublic, text }) => [path, {
+    isPublic,
+    response: textAnswer(text, {
+      // The name changes with the content: a copy is good for ever.
+      "cache-control": "private, max-age=31536000, immutable",
+      "content-type": type,
+      "cross-origin-resource-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+    }),
+  }]));
+  return {
+    method: "GET",
+    path: "/-/:asset",
+    scope: "public",
+    summary: "A script or a style of a page, by a name that changes with its content.",
+    produces: "*/*",
+    refusals: ["auth_required", "forbidden"],
+    handler: (context) => {
+      const asset = assets.get(`/-/${context.params["asset"]}`);
+      if (asset?.isPublic !== true) requireScope(context, "read");
+      if (asset !== undefined) return asset.response();
+      throw new Fault("not_found", "There is no such part of a page", {
+        hint: "The page may be of an earlier version: load it again.",
+      });
+    },
+  };
 }
 
 function textRoute(
@@ -35,13 +59,12 @@ function textRoute(
   text: string,
   headers: Readonly<Record<string, string>>,
 ): Route {
+  const produces = headers["content-type"] ?? "text/html";
+  return { method: "GET", path, scope, summary, produces, handler: textAnswer(text, headers) };
+}
+
+function textAnswer(text: string, headers: Readonly<Record<string, string>>): () => Response {
   const bytes = new TextEncoder().encode(text);
   const length = String(bytes.byteLength);
-  return {
-    method: "GET",
-    path,
-    scope,
-    summary,
-    handler: () => new Response(bytes, { headers: { ...headers, "content-length": length } }),
-  };
+  return () => new Response(bytes, { headers: { ...headers, "content-length": length } });
 }
