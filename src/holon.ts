@@ -39,6 +39,9 @@ import { createRequestMetrics } from "./observe/request_metrics.ts";
 import { createRequestObserver } from "./observe/requests.ts";
 import { metricsRoutes } from "./observe/routes.ts";
 import type { Logger } from "./observe/types.ts";
+import { withDomain } from "./origins/rule.ts";
+import { createOwnOrigins } from "./origins/service.ts";
+import { createSqliteOriginStore } from "./origins/store_sqlite.ts";
 import { withReference } from "./reference/routes.ts";
 import { openHomeDatabase } from "./store/open_home_database.ts";
 import type { Database } from "./store/types.ts";
@@ -146,13 +149,28 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     }),
     ...webRoutes(),
   ], { tokenRequired: token !== null });
+  const originRule = () => ({
+    apps: settings().local_apps.own_origin,
+    domain: settings().local_apps.origin_domain,
+  });
+  const origins = createOwnOrigins(routes, {
+    files,
+    clock,
+    home,
+    store: createSqliteOriginStore(database),
+    apps,
+    sessions,
+    tokenDigest,
+    rule: originRule,
+  });
   const pipeline = createPipeline({
     policy: () => ({
-      allowedHosts: settings().server.allowed_hosts,
+      allowedHosts: withDomain(settings().server.allowed_hosts, originRule()),
       trustedOrigins: settings().server.trusted_origins,
     }),
+    findSite: origins.findSite,
     authenticate: createAuthenticate({ tokenDigest, sessions }),
-    dispatch: createRouter(routes),
+    dispatch: createRouter(origins.routes),
     renderPage: renderErrorPage,
     onUnexpected: onError,
     requestId: createRequestIds(),

@@ -19,6 +19,7 @@ export const CAPABILITIES: readonly string[] = [
   "events",
   "mcp",
   "observe",
+  "origins",
   "reference",
   "releases",
   "services",

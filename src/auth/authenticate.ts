@@ -66,6 +66,15 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   };
 }
 
+/** Whether a request comes from this machine itself: over loopback, and through no proxy. */
+export function isFromThisMachine(request: Request, info: ConnectionInfo | null): boolean {
+  if (info === null || info.peer === null || !isLoopbackAddress(info.peer.address)) return false;
+  for (const name of request.headers.keys()) if (PROXY_HEADERS.test(name)) return false;
+  return true;
+}
+
+// --- internal ---
+
 /** The credential of an `Authorization` header (RFC 6750 §2.1). No regular expression: it is long. */
 function bearerOf(header: string | null): string | null {
   if (header === null || header.slice(0, 7).toLowerCase() !== "bearer ") return null;
@@ -81,8 +90,5 @@ function isDirectlyLocal(
   info: ConnectionInfo | null,
   host: HostAndPort,
 ): boolean {
-  if (info === null || info.peer === null || !isLoopbackAddress(info.peer.address)) return false;
-  if (!isLoopbackName(host.name)) return false;
-  for (const name of request.headers.keys()) if (PROXY_HEADERS.test(name)) return false;
-  return true;
+  return isLoopbackName(host.name) && isFromThisMachine(request, info);
 }

@@ -20,12 +20,25 @@ export interface SessionService {
   create(scopes: readonly string[]): Promise<{ readonly credential: string }>;
   /** The live session behind a credential, and notes that it was used. */
   find(credential: string): Promise<Session | null>;
+  /** Whether a session is live; that counts as using it. */
+  use(id: string): boolean;
   /** Ends a session at once. */
   revoke(id: string): Promise<void>;
 }
 
 /** Makes the session service. */
 export function createSessionService(store: SessionStore, clock: Clock): SessionService {
+  function used(session: Session | undefined): Session | null {
+    const now = clock.now();
+    if (session === undefined || hasEnded(session, now)) return null;
+    // A clock that was set back leaves lastSeenAt in the future: touch it then as well. A full
+    // disk must not sign anyone out, so a failure here is let be.
+    if (Math.abs(now - session.lastSeenAt) > TOUCH_EVERY_MS) {
+      store.touch(session.id, now).catch(() => {});
+    }
+    return session;
+  }
+
   return {
     async create(scopes) {
       const credential = randomSecret();
@@ -39,16 +52,9 @@ export function createSessionService(store: SessionStore, clock: Clock): Session
     },
     async find(credential) {
       if (!/^[0-9a-f]{64}$/.test(credential)) return null;
-      const session = store.find(await digestOf(credential));
-      const now = clock.now();
-      if (session === undefined || hasEnded(session, now)) return null;
-      // A clock that was set back leaves lastSeenAt in the future: touch it then as well. A full
-      // disk must not sign anyone out, so a failure here is let be.
-      if (Math.abs(now - session.lastSeenAt) > TOUCH_EVERY_MS) {
-        store.touch(session.id, now).catch(() => {});
-      }
-      return session;
+      return used(store.find(await digestOf(credential)));
     },
+    use: (id) => used(store.get(id)) !== null,
     async revoke(id) {
       await store.revoke(id, clock.now());
     },

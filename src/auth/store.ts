@@ -19,6 +19,8 @@ export interface SessionStore {
   create(session: Session, digest: string): Promise<void>;
   /** The session with this digest unless it was revoked. */
   find(digest: string): Session | undefined;
+  /** The session with this id unless it was revoked. */
+  get(id: string): Session | undefined;
   touch(id: string, lastSeenAt: number): Promise<void>;
   revoke(id: string, at: number): Promise<void>;
   /** Removes sessions that were last seen before a time, or have ended by it. */

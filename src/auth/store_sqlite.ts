@@ -30,6 +30,12 @@ export function createSqliteSessionStore(database: Database): SessionStore {
       );
       return row === undefined ? undefined : sessionOf(row);
     },
+    get(id) {
+      const row = database.read((sql) =>
+        sql.get("SELECT * FROM sessions WHERE id = ? AND revoked_at IS NULL", id)
+      );
+      return row === undefined ? undefined : sessionOf(row);
+    },
     async touch(id, lastSeenAt) {
       await database.write((transaction) =>
         transaction.run("UPDATE sessions SET last_seen_at = ? WHERE id = ?", lastSeenAt, id)

@@ -19,6 +19,10 @@ export function tokenProblem(snapshot: ConfigSnapshot, hasToken: boolean): strin
     return `server.allowed_hosts has the public name "${host}", which needs a token: ` +
       "start with --token-file FILE, or set HOLON_CONTROL_TOKEN";
   }
+  if (snapshot.settings.local_apps.origin_domain !== null) {
+    return "local_apps.origin_domain needs a token: start with --token-file FILE, or set " +
+      "HOLON_CONTROL_TOKEN";
+  }
   if (trusted_proxies.length > 0) {
     return "server.trusted_proxies needs a token: start with --token-file FILE, or set " +
       "HOLON_CONTROL_TOKEN";

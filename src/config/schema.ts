@@ -8,10 +8,12 @@ import { z } from "zod";
 import { isSegment } from "../identifiers.ts";
 import type { Settings } from "./settings.ts";
 import {
+  appProblem,
   canonicalHost,
   canonicalOrigin,
   headerValueProblem,
   hostProblem,
+  originDomainProblem,
   originProblem,
   proxyProblem,
 } from "./value_rules.ts";
@@ -124,6 +126,28 @@ const GROUPS = {
         "Whether a file of an app is sent from a compressed one beside it (x.br, x.zst or x.gz " +
         "for x) to clients that accept it; under the profile strict only if set explicitly.",
     }),
+    own_origin: setting(list(appProblem), {
+      kind: "list",
+      applies: "live",
+      fallback: [],
+      description:
+        "Apps that have an origin of their own, such as main/ping-card, or all: pages of other " +
+        "apps can't read them, nor what browsers store for them.",
+    }),
+    origin_domain: setting(
+      ruled(
+        z.string({ error: "has to be a domain or null" }).nullable(),
+        (value) => value === null ? null : originDomainProblem(value),
+      ),
+      {
+        kind: "text",
+        applies: "live",
+        fallback: null,
+        description:
+          "Domain, such as apps.example.net, below which apps have their own origins for other " +
+          "machines; it and all names below it lead here. Needs a token.",
+      },
+    ),
   },
   server: {
     allowed_hosts: setting(list(hostProblem), {

@@ -17,6 +17,10 @@ export interface Settings {
     readonly profile: AppProfile;
     /** Whether a file is sent from a compressed one beside it. */
     readonly precompressed: boolean;
+    /** Apps with an origin of their own, as `agent/app`; `all` stands for every one. */
+    readonly own_origin: readonly string[];
+    /** A domain whose names below lead here; `null` for none. */
+    readonly origin_domain: string | null;
   };
   readonly server: {
     /** Host names and IP literals without ports, besides the loopback names. */

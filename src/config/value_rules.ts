@@ -5,6 +5,8 @@
  * @module
  */
 
+import { isSegment } from "../identifiers.ts";
+
 const MAX_HEADER_VALUE = 8192;
 
 /**
@@ -44,6 +46,26 @@ export function originProblem(value: string): string | null {
   ) return null;
   return `has "${value}", which is no bare origin: write it as https://host or ` +
     "https://host:port, without a path, a query, credentials or a wildcard";
+}
+
+/** `all`, or an agent and an app as `main/ping-card`. */
+export function appProblem(value: string): string | null {
+  if (value === "all") return null;
+  const [agent = "", app = "", ...rest] = value.split("/");
+  if (isSegment(agent) && isSegment(app) && rest.length === 0) return null;
+  return `has "${value}", which is neither "all" nor an agent and an app such as main/ping-card`;
+}
+
+/** A domain that has room for an app's name before it, for other machines than this one. */
+export function originDomainProblem(value: string): string | null {
+  const problem = hostProblem(value);
+  if (problem !== null) return problem;
+  if (isIpv4(value) || isIpv6(unbracket(value))) {
+    return "is an IP address, which has no names below";
+  }
+  if (value !== value.toLowerCase()) return "has capital letters: write it in small ones";
+  if (/(?:^|\.)localhost$/.test(value)) return "is a name of this machine: unset it instead";
+  return value.length > 180 ? "is longer than 180 characters" : null;
 }
 
 /** An IP address or a CIDR range. */

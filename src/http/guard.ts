@@ -16,6 +16,12 @@ export interface GuardPolicy {
   readonly trustedOrigins: readonly string[];
 }
 
+/** The host that the request names; `null` where it names none. */
+export function sentHost(request: Request, info: ConnectionInfo | null): HostAndPort | null {
+  if (info?.transport === "unix") return { name: "localhost", port: null };
+  return parseHost(info === null ? new URL(request.url).host : info.host ?? "");
+}
+
 /**
  * Returns the host that the request was sent to (`design.md` decision 14).
  *
@@ -26,9 +32,7 @@ export function requireHost(
   info: ConnectionInfo | null,
   policy: GuardPolicy,
 ): HostAndPort {
-  if (info?.transport === "unix") return { name: "localhost", port: null };
-  const value = info === null ? new URL(request.url).host : info.host ?? "";
-  const host = parseHost(value);
+  const host = sentHost(request, info);
   if (host !== null) {
     if (isLoopbackName(host.name)) return host;
     if (policy.allowedHosts.some((allowed) => parseHost(allowed)?.name === host.name)) return host;

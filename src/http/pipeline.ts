@@ -7,16 +7,19 @@
 import { Fault } from "../fault.ts";
 import type { ConnectionInfo } from "../host/types.ts";
 import { type ErrorPage, errorResponse } from "./errors.ts";
-import { type GuardPolicy, requireHost, requireSameSite } from "./guard.ts";
+import { type GuardPolicy, requireHost, requireSameSite, sentHost } from "./guard.ts";
 import type { Authenticate } from "./route.ts";
 import type { Dispatch } from "./router.ts";
 import { parseTarget } from "./target.ts";
+import type { FindSite } from "./site.ts";
 import type { RequestTrail, ResponseObserver } from "./trail.ts";
 
 /** The parts of the pipeline. */
 export interface PipelineOptions {
   /** What the operator allows; asked per request, so that a reload takes effect. */
   readonly policy: () => GuardPolicy;
+  /** Finds hosts that have routes of their own; the parts that follow don't see their requests. */
+  readonly findSite?: FindSite;
   readonly authenticate: Authenticate;
   readonly dispatch: Dispatch;
   readonly renderPage: (page: ErrorPage) => { readonly html: string; readonly csp: string };
@@ -57,6 +60,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const rawTarget = info?.target ?? targetOf(request.url);
     try {
       if (options.isClosing()) throw new Fault("runtime_shutting_down", "Holon is shutting down");
+      const sent = sentHost(request, info);
+      const site = sent === null ? null : options.findSite?.(sent) ?? null;
+      if (site !== null) {
+        return await site({ request, info, target: parseTarget(rawTarget), requestId, trail });
+      }
       const policy = options.policy();
       const host = requireHost(request, info, policy);
       const { principal, byBearer } = await options.authenticate(request, info, host);

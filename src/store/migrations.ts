@@ -128,12 +128,23 @@ const MESSAGE_TRACES = `
   ALTER TABLE messages ADD COLUMN tracestate TEXT;
 `;
 
+/** Names that apps have as hosts. They are kept: browsers keep what an app stored under its name. */
+const APP_ORIGINS = `
+  CREATE TABLE app_origins (
+    label TEXT PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    app_id TEXT NOT NULL,
+    UNIQUE (agent_id, app_id)
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** All steps, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: "sessions", sql: SESSIONS },
   { name: "events", sql: EVENTS },
   { name: "messages", sql: MESSAGES },
   { name: "message_traces", sql: MESSAGE_TRACES },
+  { name: "app_origins", sql: APP_ORIGINS },
 ];
 
 /**

@@ -18,6 +18,7 @@ export function createMemorySessionStore(): SessionStore {
       return Promise.resolve();
     },
     find: (digest) => byDigest.get(digest),
+    get: (id) => [...byDigest.values()].find((session) => session.id === id),
     touch: (id, lastSeenAt) => update(id, (session) => ({ ...session, lastSeenAt })),
     revoke: (id) => update(id, () => null),
     prune: () => Promise.resolve(),

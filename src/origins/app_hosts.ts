@@ -1,0 +1,173 @@
+/**
+ * The hosts of apps that have an origin of their own: the app's routes, at the root, and nothing
+ * else of Holon.
+ *
+ * @module
+ */
+
+import { isFromThisMachine } from "../auth/authenticate.ts";
+import type { SessionService } from "../auth/sessions.ts";
+import { Fault } from "../fault.ts";
+import { requireSameSite } from "../http/guard.ts";
+import type { HostAndPort } from "../http/host_name.ts";
+import type { Principal, Route } from "../http/route.ts";
+import { createRouter } from "../http/router.ts";
+import type { FindSite, SiteContext } from "../http/site.ts";
+import { parseTarget } from "../http/target.ts";
+import type { AppCookies } from "./app_cookies.ts";
+import type { Bounces } from "./bounces.ts";
+import type { OriginNames } from "./names.ts";
+import { isTopNavigation, redirectTo, takeTicket } from "./redirects.ts";
+import { authorityOf, isOn, type OriginRule, splitAppHost } from "./rule.ts";
+import { isOfApp } from "./shared_path.ts";
+import type { Tickets } from "./tickets.ts";
+import type { AppRef, Grant } from "./types.ts";
+
+/** What the hosts need. */
+export interface AppHostOptions {
+  /** Holon's routes, as they are without own origins; those of apps are taken. */
+  readonly routes: readonly Route[];
+  readonly names: OriginNames;
+  readonly tickets: Tickets;
+  readonly cookies: AppCookies;
+  readonly bounces: Bounces;
+  readonly sessions: Pick<SessionService, "use">;
+  readonly rule: () => OriginRule;
+}
+
+/**
+ * Headers of every answer. The policy joins what the answer has already (Content Security Policy
+ * §8.1): no other origin, and so no other app, may frame it. The first keeps siblings out of its
+ * process, and makes `document.domain` fail.
+ */
+const HEADERS: Readonly<Record<string, string>> = {
+  "origin-agent-cluster": "?1",
+  "cross-origin-resource-policy": "same-origin",
+};
+const FRAMES = "frame-ancestors 'self'";
+
+/** Cuts the app off from windows that opened it, and leaves it those that it opens itself. */
+const OPENERS = "same-origin-allow-popups";
+
+/** Only routes of apps are reached with these; `read` is for the router's word on wrong methods. */
+const SCOPES: Principal["scopes"] = new Set(["app", "public", "read"]);
+
+/** One app's host, as a request names it. */
+interface AppHost extends AppRef {
+  readonly label: string;
+  readonly host: HostAndPort;
+  /** Where Holon's own origin is for those who come here. */
+  readonly shared: HostAndPort;
+}
+
+/** Makes the search for hosts of apps. */
+export function createAppHosts(options: AppHostOptions): FindSite {
+  const { names, tickets, cookies, bounces, sessions, rule } = options;
+  const dispatch = createRouter(options.routes.filter(isOfApp));
+
+  return (host) => {
+    const split = splitAppHost(host.name, rule());
+    const app = split === null ? null : names.appAt(split.label);
+    if (split === null || app === null) return null;
+    const shared = { name: split.domain, port: host.port };
+    return (context) => answer({ ...app, host, shared, label: split.label }, context);
+  };
+
+  async function answer(app: AppHost, context: SiteContext): Promise<Response> {
+    const { request, target } = context;
+    // The operator's trusted origins are for Holon, not for what its apps keep.
+    requireSameSite(request, app.host, { allowedHosts: [], trustedOrigins: [] });
+    const { ticket, rest } = takeTicket(target.rawQuery);
+    if (!isOn(rule(), app)) {
+      if (isTopNavigation(request)) return toShared(app, target.rawPath, rest);
+      throw new Fault("misdirected_host", "The app has no origin of its own any more", {
+        hint: `It is at \`${pathOf(app)}/\` now.`,
+      });
+    }
+    if (ticket !== null && isTopNavigation(request) && request.method === "GET") {
+      return await enter(app, ticket, rest, context);
+    }
+    if (!await isGranted(app, context)) return sendAway(app, target.rawPath, rest, context);
+    const response = await dispatch({
+      ...context,
+      target: parseTarget(
+        pathOf(app) + target.rawPath + (target.rawQuery === "" ? "" : `?${target.rawQuery}`),
+      ),
+      principal: { kind: "session", scopes: SCOPES, sessionId: null },
+    });
+    return withHeaders(response);
+  }
+
+  /** Turns a ticket into a cookie, and leaves the address without it. */
+  async function enter(
+    app: AppHost,
+    ticket: string,
+    rawQuery: string,
+    context: SiteContext,
+  ): Promise<Response> {
+    const { rawPath } = context.target;
+    const grant = await tickets.redeem(ticket, authorityOf(app.host));
+    if (grant !== null && isGood(grant, app, context)) {
+      const cookie = await cookies.issue(grant, app.host, app.label);
+      return redirectTo(303, app.host, { rawPath, rawQuery }, { "set-cookie": cookie });
+    }
+    // Such as one that was used, out of a copied address: what counts is the cookie.
+    if (await isGranted(app, context)) return redirectTo(303, app.host, { rawPath, rawQuery });
+    return sendAway(app, rawPath, rawQuery, context);
+  }
+
+  async function isGranted(app: AppHost, context: SiteContext): Promise<boolean> {
+    const grant = await cookies.read(context.request.headers.get("cookie"), app.host, app.label);
+    return grant !== null && isGood(grant, app, context);
+  }
+
+  /** What was so when the grant was made has to be so still. */
+  function isGood(grant: Grant, app: AppRef, { request, info }: SiteContext): boolean {
+    if (grant.agentId !== app.agentId || grant.appId !== app.appId) return false;
+    if (grant.by === "local") return isFromThisMachine(request, info);
+    return grant.by === "token" || (grant.sessionId !== null && sessions.use(grant.sessionId));
+  }
+
+  /** To Holon's own origin, for a ticket; what can't go there is refused. */
+  function sendAway(
+    app: AppHost,
+    rawPath: string,
+    rawQuery: string,
+    { request, info }: SiteContext,
+  ): Response {
+    if (!isTopNavigation(request)) {
+      throw new Fault("auth_required", "This app is opened from Holon's own address", {
+        hint: `Open \`${pathOf(app)}/\` there.`,
+        context: { auth_reason_code: "auth_required" },
+      });
+    }
+    if (!bounces.allow(`${info?.peer?.address} ${app.label} ${rawPath}`)) {
+      throw new Fault("forbidden", "Your browser keeps no cookies for this app", {
+        hint: `Allow cookies for ${app.host.name}, then open the app again.`,
+      });
+    }
+    return toShared(app, rawPath, rawQuery);
+  }
+
+  function toShared(app: AppHost, rawPath: string, rawQuery: string): Response {
+    return redirectTo(307, app.shared, { rawPath: pathOf(app) + rawPath, rawQuery });
+  }
+}
+
+// --- internal ---
+
+/** The app's path at Holon's own origin; ids need no escapes. */
+function pathOf({ agentId, appId }: AppRef): string {
+  return `/apps/${agentId}/${appId}`;
+}
+
+/** In place: a response that is wrapped anew can't be sent the fast way. */
+function withHeaders(response: Response): Response {
+  const { headers } = response;
+  for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value);
+  if (!headers.has("cross-origin-opener-policy")) {
+    headers.set("cross-origin-opener-policy", OPENERS);
+  }
+  headers.append("content-security-policy", FRAMES);
+  return response;
+}

@@ -1,0 +1,28 @@
+/**
+ * A grant as claims of a signed token.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { Grant } from "./types.ts";
+
+const schema = z.object({
+  agent: z.string(),
+  app: z.string(),
+  by: z.enum(["local", "session", "token"]),
+  sid: z.string().nullable(),
+});
+
+/** The claims of a grant. */
+export function grantToClaims({ agentId, appId, by, sessionId }: Grant): Record<string, unknown> {
+  return { agent: agentId, app: appId, by, sid: sessionId };
+}
+
+/** The grant in verified claims; `null` where they hold none. */
+export function grantOfClaims(claims: unknown): Grant | null {
+  const parsed = schema.safeParse(claims);
+  if (!parsed.success) return null;
+  const { agent, app, by, sid } = parsed.data;
+  return { agentId: agent, appId: app, by, sessionId: sid };
+}

@@ -1,0 +1,60 @@
+/**
+ * Own origins, put together.
+ *
+ * @module
+ */
+
+import type { AppService } from "../apps/types.ts";
+import type { SessionService } from "../auth/sessions.ts";
+import type { Clock, HostFiles } from "../host/types.ts";
+import type { Route } from "../http/route.ts";
+import type { FindSite } from "../http/site.ts";
+import { createAppCookies } from "./app_cookies.ts";
+import { createAppHosts } from "./app_hosts.ts";
+import { createBounces } from "./bounces.ts";
+import { createHomeKey } from "./home_key.ts";
+import { createOriginNames } from "./names.ts";
+import type { OriginRule } from "./rule.ts";
+import { withOwnOrigins } from "./shared_path.ts";
+import type { OriginStore } from "./store.ts";
+import { createTickets } from "./tickets.ts";
+
+/** What own origins need. */
+export interface OwnOriginOptions {
+  readonly files: HostFiles;
+  readonly clock: Clock;
+  readonly home: string;
+  readonly store: OriginStore;
+  readonly apps: Pick<AppService, "require">;
+  readonly sessions: Pick<SessionService, "use">;
+  /** The digest of the server's token; `null` where it has none. */
+  readonly tokenDigest: string | null;
+  /** The operator's settings, asked per request. */
+  readonly rule: () => OriginRule;
+}
+
+/** Holon's routes, and the hosts of apps beside them. */
+export interface OwnOrigins {
+  readonly routes: readonly Route[];
+  readonly findSite: FindSite;
+}
+
+/** Splits the routes of apps between Holon's own origin and the apps' hosts. */
+export function createOwnOrigins(routes: readonly Route[], options: OwnOriginOptions): OwnOrigins {
+  const { files, clock, home, store, apps, sessions, tokenDigest, rule } = options;
+  const derive = createHomeKey(files, home);
+  const names = createOriginNames(store, derive);
+  const tickets = createTickets(clock);
+  return {
+    routes: withOwnOrigins(routes, { apps, names, tickets, rule }),
+    findSite: createAppHosts({
+      routes,
+      names,
+      tickets,
+      cookies: createAppCookies({ clock, derive, tokenDigest }),
+      bounces: createBounces(clock),
+      sessions,
+      rule,
+    }),
+  };
+}

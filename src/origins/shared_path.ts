@@ -1,0 +1,91 @@
+/**
+ * What is left at Holon's own origin of an app that has one of its own: the way there.
+ *
+ * @module
+ */
+
+import type { AppService } from "../apps/types.ts";
+import { Fault } from "../fault.ts";
+import { sentHost } from "../http/guard.ts";
+import type { RequestContext, Route } from "../http/route.ts";
+import type { OriginNames } from "./names.ts";
+import { isTopNavigation, redirectTo, withTicket } from "./redirects.ts";
+import { authorityOf, domainFor, isOn, type OriginRule } from "./rule.ts";
+import type { Tickets } from "./tickets.ts";
+import type { AppRef } from "./types.ts";
+
+/** The paths of an app's routes. */
+export const APP_PATH = "/apps/:agent/:app";
+
+/** What it takes to send browsers on. */
+export interface SharedPathOptions {
+  readonly apps: Pick<AppService, "require">;
+  readonly names: OriginNames;
+  readonly tickets: Tickets;
+  readonly rule: () => OriginRule;
+}
+
+/**
+ * Gives the routes, changed where they are an app's: for one with an origin of its own, navigations
+ * are redirected there with a ticket (307, path and query kept), and all else is refused.
+ */
+export function withOwnOrigins(
+  routes: readonly Route[],
+  options: SharedPathOptions,
+): readonly Route[] {
+  return routes.map((route) => {
+    if (!isOfApp(route)) return route;
+    return {
+      ...route,
+      handler: (context) => {
+        const { agent: agentId = "", app: appId = "" } = context.params;
+        const app = { agentId, appId };
+        return isOn(options.rule(), app) ? sendOn(app, context, options) : route.handler(context);
+      },
+    };
+  });
+}
+
+/** Whether a route is one of an app's. */
+export function isOfApp({ path }: Route): boolean {
+  return path === APP_PATH || path.startsWith(`${APP_PATH}/`);
+}
+
+// --- internal ---
+
+async function sendOn(
+  app: AppRef,
+  { request, info, target, principal }: RequestContext,
+  { apps, names, tickets, rule }: SharedPathOptions,
+): Promise<Response> {
+  await apps.require(app.agentId, app.appId);
+  if (!isTopNavigation(request)) {
+    throw new Fault("forbidden", "This app has an origin of its own, and is served there only", {
+      hint:
+        "Open its address in a window of its own. The setting local_apps.own_origin says which " +
+        "apps have one.",
+    });
+  }
+  const shared = sentHost(request, info);
+  const domain = shared === null ? null : domainFor(shared, rule());
+  if (shared === null || domain === null) {
+    throw new Fault(
+      "forbidden",
+      "This app has an origin of its own, and there is none for other machines yet",
+      {
+        hint:
+          "Open it on the machine that Holon runs on, at localhost, or give the apps a domain: " +
+          "`holon config set local_apps.origin_domain apps.example.net`",
+      },
+    );
+  }
+  const host = { name: `${await names.labelOf(app)}.${domain}`, port: shared.port };
+  // As sent, so that the app sees the same escapes: all behind `/apps/{agent}/{app}`.
+  const rawPath = `/${target.rawPath.split("/").slice(4).join("/")}`;
+  const { kind, sessionId } = principal;
+  if (request.method !== "GET" || kind === "anonymous") {
+    return redirectTo(307, host, { rawPath, rawQuery: target.rawQuery });
+  }
+  const ticket = await tickets.issue({ ...app, by: kind, sessionId }, authorityOf(host));
+  return redirectTo(307, host, { rawPath, rawQuery: withTicket(target.rawQuery, ticket) });
+}
