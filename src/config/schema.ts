@@ -126,6 +126,17 @@ const GROUPS = {
         "Whether a file of an app is sent from a compressed one beside it (x.br, x.zst or x.gz " +
         "for x) to clients that accept it; under the profile strict only if set explicitly.",
     }),
+    live_reload: setting(
+      z.enum(["auto", "on", "off"], { error: 'has to be "auto", "on" or "off"' }),
+      {
+        kind: "choice",
+        applies: "live",
+        fallback: "auto",
+        description:
+          "Whether pages that load holon.js load themselves anew when a file of their app " +
+          "changes: auto (in browsers on this machine), on or off.",
+      },
+    ),
     own_origin: setting(list(appProblem), {
       kind: "list",
       applies: "live",

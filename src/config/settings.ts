@@ -7,6 +7,9 @@
 /** Which of the two contracts apps are served by (`design.md` decision 1). */
 export type AppProfile = "open" | "strict";
 
+/** Who gets live reload: `auto` means browsers on this machine. */
+export type LiveReloadMode = "auto" | "off" | "on";
+
 /** Every setting with its value: from `config.json` where it is set there, else the default. */
 export interface Settings {
   readonly local_apps: {
@@ -17,6 +20,7 @@ export interface Settings {
     readonly profile: AppProfile;
     /** Whether a file is sent from a compressed one beside it. */
     readonly precompressed: boolean;
+    readonly live_reload: LiveReloadMode;
     /** Apps with an origin of their own, as `agent/app`; `all` stands for every one. */
     readonly own_origin: readonly string[];
     /** A domain whose names below lead here; `null` for none. */
