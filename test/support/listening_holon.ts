@@ -9,15 +9,26 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createHolon } from "../../src/holon.ts";
 import { createHost } from "../../src/host/current.ts";
-import type { Clock, Listener, ListenerLimits } from "../../src/host/types.ts";
+import { listen } from "../../src/host/net_listener.ts";
+import type {
+  Clock,
+  Host,
+  HostFiles,
+  Listener,
+  ListenerLimits,
+  ListenOptions,
+} from "../../src/host/types.ts";
 import { tempDirectory } from "./temp_home.ts";
 
 /** What differs from a server that somebody starts. */
 export interface ListeningOptions {
   readonly limits?: Partial<ListenerLimits>;
-  /** Read by everything but the listener, whose clock is the machine's. */
   readonly clock?: Clock;
+  /** A home that is there already, and stays; by default an empty one that is removed. */
+  readonly home?: string;
   readonly token?: string;
+  /** Changes the files that Holon sees. */
+  readonly wrapFiles?: (files: HostFiles) => HostFiles;
 }
 
 /** A Holon that listens. */
@@ -34,14 +45,18 @@ export interface ListeningHolon {
   close(): Promise<void>;
 }
 
-/** Starts one over an empty home with the agent `main`. */
+/** Starts one; its home has the agent `main`. */
 export async function listeningHolon(options: ListeningOptions = {}): Promise<ListeningHolon> {
-  const directory = tempDirectory();
-  const home = realpathSync(directory.path);
+  const directory = options.home === undefined ? tempDirectory() : null;
+  const home = realpathSync(directory?.path ?? options.home ?? "");
   const apps = join(home, "agents", "main", "apps");
   mkdirSync(apps, { recursive: true, mode: 0o700 });
   const machine = createHost();
-  const host = { ...machine, clock: options.clock ?? machine.clock };
+  const host: Host = {
+    ...machine,
+    clock: options.clock ?? machine.clock,
+    files: options.wrapFiles?.(machine.files) ?? machine.files,
+  };
   const errors: unknown[] = [];
   const holon = await createHolon({
     host,
@@ -49,11 +64,12 @@ export async function listeningHolon(options: ListeningOptions = {}): Promise<Li
     token: options.token ?? null,
     onError: (error) => errors.push(error),
   });
-  const listener = await host.listen({
+  const listenOptions: ListenOptions = {
     address: { transport: "tcp", host: "127.0.0.1", port: 0 },
     fetch: holon.fetch,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
-  });
+  };
+  const listener = await listen(listenOptions, { clock: host.clock, readAtOnce: () => true });
   const port = listener.address.transport === "tcp" ? listener.address.port : 0;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -70,7 +86,7 @@ export async function listeningHolon(options: ListeningOptions = {}): Promise<Li
     },
     async close() {
       await Promise.all([listener.close(0), holon.close()]);
-      directory.remove();
+      directory?.remove();
     },
   };
 }
