@@ -98,6 +98,7 @@ async function serveOnce(
     blocking: options.blocking(),
     steady,
     ended: info?.ended,
+    sentByListener: info?.sendsFiles,
   });
 }
 

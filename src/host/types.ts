@@ -218,6 +218,8 @@ export interface ConnectionInfo {
   readonly ended: Promise<BodyOutcome>;
   /** Bytes of the response that the system has taken so far, its head included. */
   readonly bytesSent?: () => number;
+  /** Whether the listener sends a file range that is attached to a response without a body. */
+  readonly sendsFiles?: boolean;
 }
 
 /** An IP address and a port. IPv4-mapped IPv6 addresses are given in IPv4 form. */

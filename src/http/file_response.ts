@@ -9,7 +9,7 @@ import { attachFileBody } from "../host/file_body.ts";
 import type { BodyOutcome, OpenedFile } from "../host/types.ts";
 import { evaluatePreconditions, rangeApplies, type Validators } from "./conditional.ts";
 import { fileEntityTag, formatEntityTag, isSettled } from "./entity_tag.ts";
-import { streamFile } from "./file_stream.ts";
+import { holdFile, streamFile } from "./file_stream.ts";
 import { formatHttpDate } from "./http_date.ts";
 import type { Permits, ReleasePermit } from "./permits.ts";
 import { decideRange, type RangeDecision } from "./range.ts";
@@ -41,6 +41,8 @@ export interface FileAnswerOptions {
   readonly steady: boolean;
   /** Resolves when the listener is done with the response, whatever it sent. */
   readonly ended?: Promise<BodyOutcome> | undefined;
+  /** Whether the listener sends files by itself: the response then needs no stream. */
+  readonly sentByListener?: boolean | undefined;
 }
 
 /**
@@ -156,7 +158,7 @@ function withBody(
   { file }: FileAnswer,
   decision: Exclude<RangeDecision, { kind: "unsatisfiable" }>,
   headers: Record<string, string>,
-  { permits, blocking, steady, ended }: FileAnswerOptions,
+  { permits, blocking, steady, ended, sentByListener }: FileAnswerOptions,
 ): Response | null {
   const release = permits.tryAcquire();
   if (release === null) {
@@ -173,7 +175,9 @@ function withBody(
     if (copy === null) return null;
     sent = copy;
   }
-  const { body, stream } = streamFile(sent, start, end, release, blocking);
+  const { body, stream } = sentByListener && ended !== undefined
+    ? { body: holdFile(sent, start, end, release), stream: null }
+    : streamFile(sent, start, end, release, blocking);
   const response = new Response(stream, { status: whole ? 200 : 206, headers });
   attachFileBody(response, body);
   // However the response ended, and even if it was another one: nothing stays open.

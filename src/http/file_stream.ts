@@ -27,7 +27,7 @@ interface Holding {
  * end the body, so the holding is given back here. Some runtimes end the process when they collect
  * an open handle.
  */
-const forgotten = new FinalizationRegistry<Holding>(end);
+const forgotten = new FinalizationRegistry<Holding>(giveBack);
 
 /**
  * Makes the byte stream of `[start, end)` of a file. It fills the view that a BYOB reader brings and
@@ -52,9 +52,22 @@ export function streamFile(
   return { body, stream: new ReadableStream(source) };
 }
 
+/**
+ * The same without a stream, for a listener that sends the file by itself and always ends it.
+ */
+export function holdFile(
+  file: OpenedFile,
+  start: number,
+  end: number,
+  release: () => void,
+): FileBody {
+  const holding: Holding = { file, release, ended: false };
+  return { file, start, end, finish: () => giveBack(holding) };
+}
+
 // --- internal ---
 
-function end(holding: Holding): void {
+function giveBack(holding: Holding): void {
   if (holding.ended) return;
   holding.ended = true;
   holding.file.close();
@@ -63,7 +76,7 @@ function end(holding: Holding): void {
 
 function finish(holding: Holding): void {
   forgotten.unregister(holding);
-  end(holding);
+  giveBack(holding);
 }
 
 class RangeSource implements UnderlyingByteSource {

@@ -21,13 +21,23 @@ const ASCTIME = new RegExp(`^${SHORT_DAY} ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<
 const FIRST_SECOND = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const LAST_SECOND = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
+/** The present second and the times of files that are asked for now: the same again and again. */
+const formatted = new Map<number, string>();
+const MAX_FORMATTED = 256;
+
 /**
  * Writes a time as IMF-fixdate, e.g. `Sun, 06 Nov 1994 08:49:37 GMT`.
  *
  * @param seconds whole seconds since the epoch; those outside the years 1 to 9999 are clamped
  */
 export function formatHttpDate(seconds: number): string {
-  return new Date(Math.min(Math.max(seconds, FIRST_SECOND), LAST_SECOND) * 1000).toUTCString();
+  const known = formatted.get(seconds);
+  if (known !== undefined) return known;
+  const clamped = Math.min(Math.max(seconds, FIRST_SECOND), LAST_SECOND);
+  const text = new Date(clamped * 1000).toUTCString();
+  if (formatted.size >= MAX_FORMATTED) formatted.clear();
+  formatted.set(seconds, text);
+  return text;
 }
 
 /**

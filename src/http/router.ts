@@ -25,8 +25,11 @@ type Methods = Map<RouteMethod, Route>;
  * parameters are decoded here, exactly once.
  */
 export function createRouter(routes: readonly Route[]): Dispatch {
-  const router = IttyRouter<IRequest, [UnroutedContext], Response>();
+  const routers = new Map<string, ReturnType<typeof makeRouter>>();
   for (const [path, methods] of byPath(routes)) {
+    const start = firstSegment(path);
+    const router = routers.get(start) ?? makeRouter();
+    routers.set(start, router);
     router.all(
       path,
       (matched: IRequest, context: UnroutedContext) =>
@@ -38,7 +41,8 @@ export function createRouter(routes: readonly Route[]): Dispatch {
     if (rawPath === "*") return optionsResponse(["DELETE", "GET", "PATCH", "POST", "PUT"]);
     decodePath(rawPath);
     const request = { method: "GET", url: `http://holon${rawPath}` } as IRequest;
-    const response: Response | undefined = await router.fetch(request, context);
+    const router = routers.get(firstSegment(rawPath));
+    const response: Response | undefined = await router?.fetch(request, context);
     if (response !== undefined) return response;
     requireScope(context, "read");
     throw new Fault("not_found", "There is nothing at this address", {
@@ -64,6 +68,18 @@ export function requireScope(context: UnroutedContext, scope: RouteScope): void 
 }
 
 // --- internal ---
+
+function makeRouter() {
+  return IttyRouter<IRequest, [UnroutedContext], Response>();
+}
+
+/** Routes begin with a literal segment, so that only those with the right one need to be tried. */
+function firstSegment(path: string): string {
+  const start = path.search(/[^/]/);
+  if (start < 0) return "";
+  const end = path.indexOf("/", start);
+  return path.slice(start, end < 0 ? undefined : end);
+}
 
 function byPath(routes: readonly Route[]): Map<string, Methods> {
   const paths = new Map<string, Methods>();

@@ -235,12 +235,22 @@ export class Connection {
     const { onError } = this.#server;
     let response: Response;
     try {
-      const request = makeRequest(current.head, current.body, current.aborter.signal);
+      const request = makeRequest(current.head, current.body, () => current.aborter.signal);
       const { target, host } = current.head;
       const { ended } = current;
       const before = this.wire.sent;
       const bytesSent = () => this.wire.sent - before;
-      const info: ConnectionInfo = { target, host, ...this.endpoints, ended, bytesSent };
+      const { transport, peer, local } = this.endpoints;
+      const info: ConnectionInfo = {
+        target,
+        host,
+        transport,
+        peer,
+        local,
+        ended,
+        bytesSent,
+        sendsFiles: true,
+      };
       response = await this.#server.fetch(request, info);
       if (!(response instanceof Response)) throw new TypeError("A handler gave no Response");
     } catch (error) {

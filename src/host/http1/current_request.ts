@@ -34,10 +34,14 @@ export interface CurrentRequest {
  */
 export function currentRequest(head: RequestHead, onDemand: () => void): CurrentRequest {
   const { promise, resolve } = Promise.withResolvers<BodyOutcome>();
+  let aborter: AbortController | undefined;
   return {
     head,
     body: new RequestBody(head.framing, onDemand),
-    aborter: new AbortController(),
+    // Made when it is asked for: few handlers are interested, and it costs more than the rest.
+    get aborter() {
+      return aborter ??= new AbortController();
+    },
     ended: promise,
     resolveEnded: resolve,
     refused: null,

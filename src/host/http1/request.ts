@@ -11,9 +11,13 @@ import type { RequestHead } from "./request_head.ts";
  * Makes a `Request` from a checked head. Its URL is for code that wants one; Holon itself goes by
  * the raw target. A body of GET and HEAD, which fetch has no place for, is left out.
  *
- * @param signal aborts when the client is gone
+ * @param signal gives what aborts when the client is gone; most handlers never ask
  */
-export function makeRequest(head: RequestHead, body: RequestBody, signal: AbortSignal): Request {
+export function makeRequest(
+  head: RequestHead,
+  body: RequestBody,
+  signal: () => AbortSignal,
+): Request {
   const { method } = head;
   const path = head.path === "*" ? "/*" : head.path;
   const url = `http://${head.host ?? "localhost"}${path}`;
@@ -29,7 +33,7 @@ export function makeRequest(head: RequestHead, body: RequestBody, signal: AbortS
   const request = new Request(url, init);
   // Passing the signal to the constructor makes a second one that follows it, at five times the
   // price of the whole request on Node.
-  Object.defineProperty(request, "signal", { value: signal });
+  Object.defineProperty(request, "signal", { get: signal });
   // Bun turns a method that it doesn't know into GET.
   if (request.method !== method) Object.defineProperty(request, "method", { value: method });
   return request;
