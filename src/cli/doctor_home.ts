@@ -46,6 +46,7 @@ export async function checkFileModes(io: CliIo, paths: HomePaths): Promise<Findi
   const files = [
     paths.config,
     paths.database,
+    join(paths.home, "app_origins.key"),
     ...agents.map((id) => join(paths.agents, id, "agent.json")),
   ];
   const open: string[] = [];
