@@ -5,7 +5,8 @@
  */
 
 import { resolve } from "node:path";
-import { type AppCheck, type AppFinding, checkAppFolder } from "../apps/check_folder.ts";
+import type { AppFinding } from "../apps/check/findings.ts";
+import { type AppCheck, checkAppFolder } from "../apps/check_folder.ts";
 import { readDocument } from "../config/document.ts";
 import { type AppSettings, effectiveAppSettings } from "../config/settings.ts";
 import { HostError } from "../host/types.ts";
@@ -50,12 +51,22 @@ async function settingsFor(io: CliIo, home: string | undefined): Promise<AppSett
 function print(io: CliIo, check: AppCheck, isSound: boolean): void {
   const paint = paintFor(io);
   io.out(`${printable(check.appId)}: ${check.files} files, ${check.bytes} bytes\n`);
-  for (const { severity, path, message } of check.findings) {
-    const text = printable(path === null ? message : `${path}: ${message}`);
-    io.out(`${mark(severity, paint)} ${text}\n`);
+  for (const { severity, path, line, message } of check.findings) {
+    const place = path === null ? "" : `${path}${line === null ? "" : `:${line}`}: `;
+    io.out(`${mark(severity, paint)} ${printable(place + message)}\n`);
   }
   if (check.truncated) io.out("There is more than was looked at.\n");
-  if (isSound) io.out(`${paint.green("ok")}      it can be served\n`);
+  if (isSound) io.out(`${paint.green("ok")}      it can be served${tally(check, ["warning"])}\n`);
+  else io.out(`${paint.red("broken")}  it needs mending${tally(check, ["error", "warning"])}\n`);
+}
+
+/** How many findings there are of each kind, e.g. `: 2 errors, 1 warning`. */
+function tally({ findings }: AppCheck, severities: readonly AppFinding["severity"][]): string {
+  const counts = severities.flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? "" : "s"}`];
+  });
+  return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
 }
 
 function mark(severity: AppFinding["severity"], { red, yellow, dim }: Paint): string {
