@@ -77,6 +77,9 @@ export function createAppHosts(options: AppHostOptions): FindSite {
     const { request, target } = context;
     // The operator's trusted origins are for Holon, not for what its apps keep.
     requireSameSite(request, app.host, { allowedHosts: [], trustedOrigins: [] });
+    if (!target.rawPath.startsWith("/")) {
+      throw new Fault("bad_request", "An app has no such address");
+    }
     const { ticket, rest } = takeTicket(target.rawQuery);
     if (!isOn(rule(), app)) {
       if (isTopNavigation(request)) return toShared(app, target.rawPath, rest);
@@ -141,7 +144,10 @@ export function createAppHosts(options: AppHostOptions): FindSite {
         context: { auth_reason_code: "auth_required" },
       });
     }
-    if (!bounces.allow(`${info?.peer?.address} ${app.label} ${rawPath}`)) {
+    // Behind a proxy all clients have one address.
+    const client = ["x-forwarded-for", "user-agent"].map((name) => request.headers.get(name) ?? "");
+    const key = [info?.peer?.address, app.label, rawPath, ...client].join(" ").slice(0, 1024);
+    if (!bounces.allow(key)) {
       throw new Fault("forbidden", "Your browser keeps no cookies for this app", {
         hint: `Allow cookies for ${app.host.name}, then open the app again.`,
       });

@@ -224,6 +224,20 @@ describe("own origins without a token", () => {
     assert.ok(swept > 30);
   });
 
+  it("leads out of the app by no path", async () => {
+    const { origin, cookie } = await open("card");
+    const outcomes: string[] = [];
+    for (const path of ["/../plain/sub/data.txt", "/%2e%2e/plain/", "/sub/..%2f..%2f..%2fplain/"]) {
+      outcomes.push(await codeOf(await send(origin + path, { headers: { cookie } })));
+    }
+    assert.deepEqual(outcomes, Array(3).fill("403 forbidden"));
+    for (const path of ["/.env", "//plain/", "/apps/main/plain/"]) {
+      const response = await send(origin + path, { headers: { cookie } });
+      assert.ok([403, 404].includes(response.status), path);
+      await response.body?.cancel();
+    }
+  });
+
   it("does not answer to names that no app has", async () => {
     for (const host of ["card-00000000.localhost:7878", "evil.localhost:7878"]) {
       assert.equal(await codeOf(await send(`//${host}/`)), "421 misdirected_host");
