@@ -8,11 +8,12 @@ export function baseOfScript(scriptUrl: string | undefined, pageUrl: string): st
 }
 
 /**
- * The app's root as the page's own address tells it: `/apps/<agent>/<app>/`, or the page's folder
- * where there is no such prefix (an app with an origin of its own).
+ * The app's root as the page's own address tells it: `/apps/<agent>/<app>/`; without such a prefix
+ * the root of the origin that is the app's own, by its name, or else the page's folder.
  */
 export function baseOfPage(pageUrl: string): string {
   const url = new URL(pageUrl);
   const root = /^.*?\/apps\/[^/]+\/[^/]+(?=\/|$)/.exec(url.pathname);
-  return new URL(root === null ? "." : root[0] + "/", url).href;
+  if (root !== null) return new URL(root[0] + "/", url).href;
+  return new URL(/^[^.]+-[\da-f]{8}\./.test(url.hostname) ? "/" : ".", url).href;
 }

@@ -40,6 +40,12 @@ describe("baseOfPage()", () => {
     }
   });
 
+  it("gives the root of an app's own origin", () => {
+    for (const origin of ["http://a-0123abcd.localhost:1", "https://a-b-0123abcd.apps.example"]) {
+      assert.equal(baseOfPage(`${origin}/sub/page.html`), `${origin}/`);
+    }
+  });
+
   it("gives the page's folder where the address has no such root", () => {
     assert.equal(baseOfPage("http://a.localhost/sub/page.html"), "http://a.localhost/sub/");
     assert.equal(baseOfPage(`${ORIGIN}/apps/main`), `${ORIGIN}/apps/`);
