@@ -38,6 +38,8 @@ export async function pagesModule(root: string): Promise<string> {
   const assets = {
     "home.js": await script("home", "src/web/home/main.ts", false),
     "home.css": await style("home", "src/web/styles/home.css", false),
+    "docs.js": await script("docs", "src/web/docs/main.ts", false),
+    "docs.css": await style("docs", "src/web/styles/docs.css", false),
     "sign_in.js": await script("sign_in", "src/web/sign_in/main.ts", true),
     "sign_in.css": await style("sign_in", "src/web/styles/sign_in.css", true),
   };
@@ -50,6 +52,7 @@ export async function pagesModule(root: string): Promise<string> {
     ASSET_TYPE,
     constant("ASSETS", "readonly WebAsset[]", Object.values(assets), "Scripts and styles."),
     constant("HOME_PAGE", "string", await page("home.html"), "The home page."),
+    constant("DOCS_PAGE", "string", await page("docs.html"), "The API reference."),
     constant("SIGN_IN_PAGE", "string", await page("sign_in.html"), "The sign-in page."),
     constant("ERROR_STYLE", "string", errorStyle, "The style of error pages."),
     constant(

@@ -32,7 +32,7 @@ async function openTo(path: string): Promise<number | string> {
 }
 
 test("webRoutes() serves pages with the strict policy", async () => {
-  for (const path of ["/", "/sign-in"]) {
+  for (const path of ["/", "/sign-in", "/api/docs"]) {
     const { response, text } = await get(path);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
@@ -50,9 +50,10 @@ test("webRoutes() serves pages with the strict policy", async () => {
 });
 
 test("webRoutes() serves all that its pages load, and asks for sign-in where the page does", async () => {
-  for (const path of ["/", "/sign-in"]) {
+  for (const path of ["/", "/sign-in", "/api/docs"]) {
     const { text } = await get(path);
-    const loads = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]!);
+    const links = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]!);
+    const loads = links.filter((link) => !link.startsWith("/api/"));
     assert.ok(loads.length >= 3, String(loads));
     for (const load of loads) {
       const { response } = await get(load);
