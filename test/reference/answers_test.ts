@@ -256,7 +256,7 @@ describe("real answers, held against the OpenAPI document", () => {
   });
 
   it("fit for pages and their parts", async () => {
-    for (const path of ["/", "/sign-in"]) {
+    for (const path of ["/", "/sign-in", "/api/docs"]) {
       const page = await call("GET", path);
       for (const [, part = ""] of page.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
         await call("GET", part);
