@@ -37,18 +37,20 @@ export interface AppCheck {
  * Checks a folder as if it were served.
  *
  * @param path any path of the folder
+ * @param ownOrigins apps that have an origin of their own, as `agent/app`; `all` for every one
  * @throws {HostError} when there is no such folder
  */
 export async function checkAppFolder(
   files: HostFiles,
   path: string,
   settings: AppSettings,
+  ownOrigins: readonly string[] = [],
 ): Promise<AppCheck> {
   const root = await files.realpath(path);
   const findings = new Findings();
   const source = folderSource(files, root, NO_SIDECARS);
   const folder: CheckedFolder = { files, root, source, settings, findings };
-  const app = placeOfFolder(root);
+  const app = placeOfFolder(root, ownOrigins);
   const manifest = await checkApp(folder, app.appId);
   const index = await walkFolder(folder);
   await checkSidecars(folder, index);
@@ -65,10 +67,11 @@ export async function checkAppFolder(
 // --- internal ---
 
 /** In a home the folder's path tells the agent, and so the app's whole address. */
-function placeOfFolder(root: string): AppPlace {
+function placeOfFolder(root: string, ownOrigins: readonly string[]): AppPlace {
   const [, agentId = null, id = ""] = /\/agents\/([^/]+)\/apps\/([^/]+)$/.exec(root) ??
     /()([^/]*)$/.exec(root) ?? [];
-  return { agentId: agentId || null, appId: id };
+  const hasOwnOrigin = ownOrigins.includes("all") || ownOrigins.includes(`${agentId}/${id}`);
+  return { agentId: agentId || null, appId: id, hasOwnOrigin };
 }
 
 /** The folder's name, the manifest and the pages that it names. */

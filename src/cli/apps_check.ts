@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import type { AppFinding } from "../apps/check/findings.ts";
 import { type AppCheck, checkAppFolder } from "../apps/check_folder.ts";
 import { readDocument } from "../config/document.ts";
-import { type AppSettings, effectiveAppSettings } from "../config/settings.ts";
+import { type ConfigSnapshot, effectiveAppSettings } from "../config/settings.ts";
 import { HostError } from "../host/types.ts";
 import type { AppsCheckCommand } from "./command.ts";
 import { offlineConfig } from "./config_access.ts";
@@ -20,16 +20,22 @@ import { type Paint, paintFor, printable, printJson } from "./output.ts";
 /** Checks an app's folder, which need not be in a home; 1 when something is refused. */
 export async function appsCheck(command: AppsCheckCommand, io: CliIo): Promise<number> {
   const folder = resolve(io.cwd, command.directory);
-  const check = await checkOrFail(io, folder, await settingsFor(io, command.home));
+  const check = await checkOrFail(io, folder, await snapshotFor(io, command.home));
   const isSound = check.findings.every(({ severity }) => severity !== "error");
   if (command.json) printJson(io, { ok: isSound, folder, ...check });
   else print(io, check, isSound);
   return isSound ? EXIT.ok : EXIT.failed;
 }
 
-async function checkOrFail(io: CliIo, folder: string, settings: AppSettings): Promise<AppCheck> {
+async function checkOrFail(
+  io: CliIo,
+  folder: string,
+  snapshot: ConfigSnapshot,
+): Promise<AppCheck> {
+  const settings = effectiveAppSettings(snapshot);
+  const { own_origin } = snapshot.settings.local_apps;
   try {
-    return await checkAppFolder(io.host.files, folder, settings);
+    return await checkAppFolder(io.host.files, folder, settings, own_origin);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     throw new CliFailure(`${folder} can't be checked: ${hostErrorWords(error)}`, { cause: error });
@@ -37,14 +43,13 @@ async function checkOrFail(io: CliIo, folder: string, settings: AppSettings): Pr
 }
 
 /** The settings of the home that is named, else of the usual one, else the defaults. */
-async function settingsFor(io: CliIo, home: string | undefined): Promise<AppSettings> {
+async function snapshotFor(io: CliIo, home: string | undefined): Promise<ConfigSnapshot> {
   try {
-    const { snapshot } = await offlineConfig(io, await homePaths(io, home));
-    return effectiveAppSettings(snapshot);
+    return (await offlineConfig(io, await homePaths(io, home))).snapshot;
   } catch (error) {
     const defaults = readDocument({});
     if (home !== undefined || !defaults.ok) throw error;
-    return effectiveAppSettings(defaults.snapshot);
+    return defaults.snapshot;
   }
 }
 

@@ -172,6 +172,19 @@ describe("checkAppFolder()", () => {
     ]);
   });
 
+  it("allows absolute links of an app with an origin of its own", async () => {
+    const files = {
+      "index.html": `<script src="/a.js"></script><img src="/gone.png">`,
+      "a.js": "",
+    };
+    assert.equal((await codes(files)).length, 2);
+    for (const ownOrigins of [["main/c"], ["all"]]) {
+      const folder = join(apps, "c");
+      const check = await checkAppFolder(handler.files, folder, OPEN_SETTINGS, ownOrigins);
+      assert.deepEqual(check.findings.map(({ message }) => message), ['There is no "gone.png"']);
+    }
+  });
+
   it("finds names that differ by case, hidden ones, folders, and what leads out", async () => {
     const found = await codes({
       "index.html": `<img src=Logo.png>

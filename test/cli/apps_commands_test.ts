@@ -115,6 +115,35 @@ describe("apps check", () => {
   });
 });
 
+describe("apps check, of what a page asks for", () => {
+  it("names file and line, counts, and goes by the home's settings", async () => {
+    const folder = join(home, "agents/main/apps/page");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, "index.html"),
+      '<p>\n<img src="gone.png"><script src="/a.js"></script>',
+    );
+    writeFileSync(join(folder, "a.js"), "fetch('soon.json')");
+    const broken = await run(["apps", "check", folder], { home });
+    assert.equal(broken.code, 1);
+    assert.match(broken.out, /^error {3}index\.html:2: There is no "gone\.png"$/m);
+    assert.match(broken.out, /^broken {2}it needs mending: 2 errors$/m);
+    writeFileSync(join(home, "config.json"), '{"local_apps":{"own_origin":["main/page"]}}');
+    writeFileSync(join(folder, "gone.png"), "");
+    const json = await run(["apps", "check", folder, "--json"], { home });
+    assert.equal(json.code, 0);
+    assert.deepEqual(JSON.parse(json.out).findings, [{
+      severity: "warning",
+      code: "missing_file",
+      path: "a.js",
+      line: 1,
+      message: 'There is no "soon.json"',
+    }]);
+    const sound = await run(["apps", "check", folder], { home });
+    assert.match(sound.out, /^ok {6}it can be served: 1 warning$/m);
+  });
+});
+
 describe("apps list", () => {
   it("lists sound and broken apps without a server, and says so", async () => {
     await run(["apps", "new", "good"], { home });

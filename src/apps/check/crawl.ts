@@ -11,7 +11,7 @@ import { type CheckedDocument, type DocumentKind, lineCounter } from "./document
 import type { CheckedFolder, FolderIndex } from "./folder_walk.ts";
 import { type PageFindings, pageFindings } from "./html_references.ts";
 import { Lookup } from "./lookup.ts";
-import { addressOf, type AppPlace, placeOf } from "./place.ts";
+import { addressOf, type AppPlace, placeOf, rootOf } from "./place.ts";
 import { PolicyCheck } from "./policy_check.ts";
 import type { Hint, Reference } from "./reference.ts";
 import { ReferenceCheck } from "./reference_check.ts";
@@ -186,7 +186,7 @@ class Crawl {
     );
     if (relative === undefined) return;
     const message = `As the fallback it is opened at addresses like a/b, where "${relative.url}" ` +
-      `is not found: add <base href="/apps/${app.agentId ?? "AGENT"}/${app.appId}/">`;
+      `is not found: add <base href="${rootOf(app, "AGENT")}">`;
     const line = lineCounter(text)(relative.offset);
     folder.findings.add("warning", "fallback_base", document.path, message, line);
   }

@@ -22,17 +22,23 @@ export interface AppPlace {
   /** `null` when the folder is in no home: any agent's may be meant. */
   readonly agentId: string | null;
   readonly appId: string;
+  /** Whether it is at the root of an origin of its own. */
+  readonly hasOwnOrigin: boolean;
 }
 
 /** An origin that no address names. */
 const ORIGIN = "http://holon.invalid";
 const ANY_AGENT = "_";
 
+/** The path of the app's root, with a slash at the end. */
+export function rootOf({ agentId, appId, hasOwnOrigin }: AppPlace, unknown: string): string {
+  return hasOwnOrigin ? "/" : `/apps/${agentId ?? unknown}/${encodeURIComponent(appId)}/`;
+}
+
 /** The address of the app's root, or of a file below it. */
 export function addressOf(app: AppPlace, path: string): URL {
-  const agent = app.agentId ?? ANY_AGENT;
   const below = path.split("/").map(encodeURIComponent).join("/");
-  return new URL(`${ORIGIN}/apps/${agent}/${encodeURIComponent(app.appId)}/${below}`);
+  return new URL(`${ORIGIN}${rootOf(app, ANY_AGENT)}${below}`);
 }
 
 /** Resolves an address; `null` where it can't be. */
@@ -66,7 +72,8 @@ export function placeOf(url: string, base: URL, app: AppPlace): Place {
 // --- internal ---
 
 /** What follows the app's root in an address, still encoded; `null` for one outside. */
-function pathInApp({ pathname }: URL, { agentId, appId }: AppPlace): string | null {
+function pathInApp({ pathname }: URL, { agentId, appId, hasOwnOrigin }: AppPlace): string | null {
+  if (hasOwnOrigin) return pathname.slice(1);
   const [, top, agent = "", id = "", below] =
     /^\/([^/]*)\/([^/]*)\/([^/]*)\/(.*)$/.exec(pathname) ??
       [];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addressOf, placeOf } from "../../../src/apps/check/place.ts";
+import { addressOf, placeOf, rootOf } from "../../../src/apps/check/place.ts";
 import { shortestPath, withoutSpecifier } from "../../../src/apps/check/relative_path.ts";
 
 describe("placeOf()", () => {
-  const app = { agentId: "main", appId: "shop" };
+  const app = { agentId: "main", appId: "shop", hasOwnOrigin: false };
   const cases: readonly [url: string, from: string, expected: string][] = [
     ["a.js", "", "inside a.js"],
     ["a.js?v=1#x", "", "inside a.js"],
@@ -44,7 +44,7 @@ describe("placeOf()", () => {
   }
 
   it("takes the app of any agent where none is known", () => {
-    const anywhere = { agentId: null, appId: "shop" };
+    const anywhere = { ...app, agentId: null };
     const root = addressOf(anywhere, "");
     assert.equal(placeOf("/apps/lab/shop/x", root, anywhere).kind, "inside");
     assert.equal(placeOf("x", root, anywhere).kind, "inside");
@@ -52,8 +52,20 @@ describe("placeOf()", () => {
   });
 });
 
+describe("an origin of its own", () => {
+  const app = { agentId: "main", appId: "shop", hasOwnOrigin: true };
+  it("has the app at its root", () => {
+    for (const url of ["a.js", "/a.js", "../a.js"]) {
+      const place = placeOf(url, addressOf(app, "sub/page.html"), app);
+      assert.deepEqual(place.kind === "inside" && place.components.at(-1), "a.js");
+    }
+    assert.equal(rootOf(app, "?"), "/");
+    assert.equal(rootOf({ ...app, hasOwnOrigin: false, agentId: null }, "?"), "/apps/?/shop/");
+  });
+});
+
 describe("shortestPath()", () => {
-  const app = { agentId: null, appId: "a" };
+  const app = { agentId: null, appId: "a", hasOwnOrigin: false };
   for (
     const [from, to, expected] of [
       ["", "x.js", "x.js"],
