@@ -121,18 +121,33 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   const tokenDigest = token === null ? null : await digestOf(token);
   const permits = createPermits();
   const requests = createRequestMetrics();
+  const originRule = () => ({
+    apps: settings().local_apps.own_origin,
+    domain: settings().local_apps.origin_domain,
+  });
+  const ofApps = appRoutes({
+    apps,
+    agents,
+    events,
+    clock,
+    permits,
+    settings: () => effectiveAppSettings(config.current()),
+    blocking: () => files.blocking,
+    sdkScript: SDK_SCRIPT,
+    sdkModule: SDK_MODULE,
+  });
+  const origins = createOwnOrigins(ofApps, {
+    files,
+    clock,
+    home,
+    store: createSqliteOriginStore(database),
+    apps,
+    sessions,
+    tokenDigest,
+    rule: originRule,
+  });
   const routes = withReference([
-    ...appRoutes({
-      apps,
-      agents,
-      events,
-      clock,
-      permits,
-      settings: () => effectiveAppSettings(config.current()),
-      blocking: () => files.blocking,
-      sdkScript: SDK_SCRIPT,
-      sdkModule: SDK_MODULE,
-    }),
+    ...origins.routes,
     ...agentRoutes({ agents, events, listApps: apps.inspect }),
     ...authRoutes({ tokenDigest, sessions }),
     ...eventRoutes({ events }),
@@ -149,20 +164,6 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     }),
     ...webRoutes(),
   ], { tokenRequired: token !== null });
-  const originRule = () => ({
-    apps: settings().local_apps.own_origin,
-    domain: settings().local_apps.origin_domain,
-  });
-  const origins = createOwnOrigins(routes, {
-    files,
-    clock,
-    home,
-    store: createSqliteOriginStore(database),
-    apps,
-    sessions,
-    tokenDigest,
-    rule: originRule,
-  });
   const pipeline = createPipeline({
     policy: () => ({
       allowedHosts: withDomain(settings().server.allowed_hosts, originRule()),
@@ -170,7 +171,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     }),
     findSite: origins.findSite,
     authenticate: createAuthenticate({ tokenDigest, sessions }),
-    dispatch: createRouter(origins.routes),
+    dispatch: createRouter(routes),
     renderPage: renderErrorPage,
     onUnexpected: onError,
     requestId: createRequestIds(),

@@ -25,7 +25,7 @@ import type { AppRef, Grant } from "./types.ts";
 
 /** What the hosts need. */
 export interface AppHostOptions {
-  /** Holon's routes, as they are without own origins; those of apps are taken. */
+  /** The routes below `/apps`, as they are without own origins. */
   readonly routes: readonly Route[];
   readonly names: OriginNames;
   readonly tickets: Tickets;

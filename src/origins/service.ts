@@ -33,13 +33,19 @@ export interface OwnOriginOptions {
   readonly rule: () => OriginRule;
 }
 
-/** Holon's routes, and the hosts of apps beside them. */
+/** The two ends of own origins. */
 export interface OwnOrigins {
+  /** For Holon's own origin. */
   readonly routes: readonly Route[];
+  /** For the hosts of apps. */
   readonly findSite: FindSite;
 }
 
-/** Splits the routes of apps between Holon's own origin and the apps' hosts. */
+/**
+ * Splits the routes of apps between Holon's own origin and the apps' hosts.
+ *
+ * @param routes those below `/apps`
+ */
 export function createOwnOrigins(routes: readonly Route[], options: OwnOriginOptions): OwnOrigins {
   const { files, clock, home, store, apps, sessions, tokenDigest, rule } = options;
   const derive = createHomeKey(files, home);

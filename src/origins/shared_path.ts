@@ -37,6 +37,7 @@ export function withOwnOrigins(
     if (!isOfApp(route)) return route;
     return {
       ...route,
+      ...(route.method === "GET" ? redirecting(route) : {}),
       handler: (context) => {
         const { agent: agentId = "", app: appId = "" } = context.params;
         const app = { agentId, appId };
@@ -52,6 +53,17 @@ export function isOfApp({ path }: Route): boolean {
 }
 
 // --- internal ---
+
+/** What the API reference says of a route that may redirect. */
+function redirecting({ statuses, responseHeaders = [] }: Route): Partial<Route> {
+  return {
+    statuses: {
+      ...(statuses ?? { 200: "Done." }),
+      307: "The same at the app's own origin, for a browser's window.",
+    },
+    responseHeaders: [...new Set([...responseHeaders, "Location"])],
+  };
+}
 
 async function sendOn(
   app: AppRef,
