@@ -269,6 +269,24 @@ describe("createEventService()", () => {
     await other.close();
     assert.equal(events.subscriptions, 0);
   });
+
+  it("lag() tells how far readers are behind", async () => {
+    const events = service();
+    const leave = new AbortController();
+    const { signal } = leave;
+    const slow = events.subscribe({ topic: TOPIC, after: null, signal });
+    const fast = read(events.subscribe({ topic: TOPIC, after: null, signal }));
+    events.subscribe({ topic: TOPIC, after: null, filter: { origin: "worker" }, signal });
+    await append(events, 3);
+    while (fast.seen.length < 3) await turn();
+    assert.deepEqual(events.lag(), { total: 3, most: 3 });
+    const reader = slow[Symbol.asyncIterator]();
+    await reader.next();
+    assert.deepEqual(events.lag(), { total: 2, most: 2 });
+    leave.abort();
+    await fast.ended;
+    assert.deepEqual(events.lag(), { total: 0, most: 0 });
+  });
 });
 
 function range(first: number, last: number): number[] {

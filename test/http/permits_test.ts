@@ -9,11 +9,13 @@ describe("createPermits()", () => {
     const second = permits.tryAcquire();
     assert.ok(first !== null && second !== null);
     assert.equal(permits.tryAcquire(), null);
+    assert.equal(permits.refused, 1);
     first();
     first();
     assert.equal(permits.free, 1);
     second();
     assert.equal(permits.free, permits.limit);
+    assert.equal(permits.refused, 1);
   });
 
   it("has 16 by default", () => {
