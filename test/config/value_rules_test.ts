@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
+  appProblem,
   canonicalHost,
   canonicalOrigin,
   headerValueProblem,
   hostProblem,
+  originDomainProblem,
   originProblem,
   proxyProblem,
 } from "../../src/config/value_rules.ts";
@@ -97,5 +99,34 @@ describe("canonicalHost() and canonicalOrigin()", () => {
     assert.equal(canonicalHost("LAB.example"), "lab.example");
     assert.equal(canonicalHost("0:0:0:0:0:0:0:1"), "[::1]");
     assert.equal(canonicalOrigin("HTTPS://Lab.Example:443"), "https://lab.example");
+  });
+});
+
+describe("appProblem()", () => {
+  it("accepts all, and an app of an agent", () => {
+    for (const value of ["all", "main/ping-card", "a.b/C_1"]) assert.equal(appProblem(value), null);
+  });
+
+  it("refuses what names no app", () => {
+    for (const value of ["", "main", "main/", "/card", "main/card/", "main/.x", "*", "main/*"]) {
+      assert.notEqual(appProblem(value), null, value);
+    }
+  });
+});
+
+describe("originDomainProblem()", () => {
+  it("accepts domains of other machines", () => {
+    for (const value of ["apps.example.net", "lab", "a-b.local"]) {
+      assert.equal(originDomainProblem(value), null);
+    }
+  });
+
+  it("refuses what has no names below, or those of this machine", () => {
+    for (
+      const value of [
+        ...["", "*.example.net", "example.net:80", "https://example.net", "10.0.0.1", "[::1]"],
+        ...["localhost", "apps.localhost", "Apps.example.net", `${"a.".repeat(100)}net`],
+      ]
+    ) assert.notEqual(originDomainProblem(value), null, value);
   });
 });
