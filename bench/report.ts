@@ -6,18 +6,16 @@
 
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
-import type { Summary } from "./sample.ts";
-import type { ServerName } from "./servers.ts";
+import type { Measured } from "./measure.ts";
+import type { MicroResult } from "./micro.ts";
+import type { Figures } from "./scenarios/types.ts";
 
-/** What was measured on one server with one file and so many connections. */
-export interface Row {
-  readonly server: ServerName;
-  readonly file: string;
-  readonly connections: number;
-  readonly client: string;
-  readonly summary: Summary;
-  /** Peak of the server's resident memory in MiB. */
-  readonly peak: number | undefined;
+/** A scenario's figures on one server: medians, with the spread in percent. */
+export interface ScenarioResult {
+  readonly title: string;
+  readonly server: string;
+  readonly figures: Figures;
+  readonly spread: Figures;
 }
 
 /** A whole run. */
@@ -26,13 +24,17 @@ export interface BenchReport {
   readonly date: string;
   readonly commit: string;
   readonly machine: string;
+  /** Load averages before and after. */
   readonly load: string;
   readonly versions: Readonly<Record<string, string>>;
+  readonly client: string;
   readonly rounds: number;
   readonly seconds: number;
   /** What a reader has to know before quoting a figure. */
   readonly remarks: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly Measured[];
+  readonly scenarios: readonly ScenarioResult[];
+  readonly micro: readonly MicroResult[];
 }
 
 /** The machine in a line. */
@@ -58,46 +60,84 @@ export function commit(root: string): string {
   }
 }
 
-/** The report as Markdown. */
-export function markdown(report: BenchReport): string {
+/** The report as Markdown; `plot` is the picture's file name. */
+export function markdown(report: BenchReport, plot: string): string {
   const versions = Object.entries(report.versions).map(([name, it]) => `${name} ${it}`).join(", ");
   const lines = [
     `# Bench of ${report.date.slice(0, 10)}`,
     "",
-    `\`npm run bench\` at ${report.commit}. ${report.machine}; load before: ${report.load}.`,
+    `\`npm run bench\` at ${report.commit}. ${report.machine}; load: ${report.load}.`,
     `${versions}. Median of ${report.rounds} × ${report.seconds} s over loopback; spread is`,
-    "(largest − smallest) / median. Holon runs with all its checks; nginx has one worker and sendfile.",
+    "(largest − smallest) / median. Holon runs with all its checks; nginx has one worker and sendfile;",
+    "sirv looks at its files once, the others at each request. Processor time is the least of all",
+    `rounds. Client: ${report.client}.`,
     "",
     ...report.remarks.map((remark) => `**${remark}**\n`),
   ];
-  for (const group of groups(report.rows)) {
-    const [first] = group;
-    if (first === undefined) continue;
-    const reference = group.find((row) => row.server === "nginx");
+  if (report.rows.length > 0) lines.push(`![Rates beside nginx](${plot})`, "");
+  for (const group of groups(report.rows, ({ row }) => row)) {
+    const reference = group.find(({ server }) => server === "nginx");
     lines.push(
-      `## ${first.file}, ${first.connections} connection${first.connections === 1 ? "" : "s"}`,
+      `## ${group[0]?.row}`,
       "",
-      `Client: ${first.client}.`,
-      "",
-      "| server | MB/s | requests/s | × nginx | p99 ms | peak MiB | spread | failures |",
-      "|---|--:|--:|--:|--:|--:|--:|--:|",
-      ...group.map((row) => tableRow(row, reference)),
+      "| server | MB/s | requests/s | × nginx | p99 ms | µs CPU/request | CPU s/GB | peak MiB | spread | failures |",
+      "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+      ...group.map((it) => fileLine(it, reference)),
       "",
     );
+  }
+  for (const group of groups(report.scenarios, ({ title }) => title)) {
+    const names = Object.keys(group[0]?.figures ?? {});
+    lines.push(
+      `## ${group[0]?.title}`,
+      "",
+      `| server | ${names.join(" | ")} |`,
+      `|---|${names.map(() => "--:|").join("")}`,
+      ...group.map(({ server, figures, spread }) =>
+        `| ${server} | ${
+          names.map((name) => `${digits(figures[name])} ±${digits(spread[name])} %`).join(" | ")
+        } |`
+      ),
+      "",
+    );
+  }
+  if (report.micro.length > 0) {
+    lines.push("## Small pieces, on Node", "", "| piece | per second | margin |", "|---|--:|--:|");
+    for (const { name, perSecond, margin } of report.micro) {
+      lines.push(`| ${name} | ${perSecond.toFixed(0)} | ${margin.toFixed(1)} % |`);
+    }
+    lines.push("");
   }
   return lines.join("\n");
 }
 
-function tableRow({ server, summary, peak }: Row, reference: Row | undefined): string {
-  const ratio = reference === undefined
-    ? "–"
-    : (summary.bytesPerSecond / reference.summary.bytesPerSecond).toFixed(2);
+/** The rate of a row that tells: bytes of large answers, requests of small ones. */
+export function ratioTo({ summary }: Measured, reference: Measured): number {
+  return summary.requestsPerSecond > 1000 || summary.bytesPerSecond === 0
+    ? summary.requestsPerSecond / reference.summary.requestsPerSecond
+    : summary.bytesPerSecond / reference.summary.bytesPerSecond;
+}
+
+/** Items with the same key, in the order of their first. */
+export function groups<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): readonly (readonly T[])[] {
+  const found = new Map<string, T[]>();
+  for (const item of items) found.set(keyOf(item), [...(found.get(keyOf(item)) ?? []), item]);
+  return [...found.values()];
+}
+
+function fileLine(measured: Measured, reference: Measured | undefined): string {
+  const { server, summary, peak } = measured;
   const cells = [
-    server === "nginx" ? "nginx" : `Holon on ${server}`,
+    server,
     (summary.bytesPerSecond / 1e6).toFixed(0),
-    summary.requestsPerSecond.toFixed(summary.requestsPerSecond < 100 ? 1 : 0),
-    ratio,
+    digits(summary.requestsPerSecond),
+    reference === undefined ? "–" : ratioTo(measured, reference).toFixed(2),
     summary.p99?.toFixed(2) ?? "–",
+    summary.cpuPerRequest?.toFixed(0) ?? "–",
+    summary.cpuPerGigabyte?.toFixed(2) ?? "–",
     peak?.toFixed(0) ?? "–",
     `${(summary.spread * 100).toFixed(0)} %`,
     String(summary.failures),
@@ -105,12 +145,7 @@ function tableRow({ server, summary, peak }: Row, reference: Row | undefined): s
   return `| ${cells.join(" | ")} |`;
 }
 
-/** Rows of the same file and number of connections, in the order of their first. */
-function groups(rows: readonly Row[]): Iterable<readonly Row[]> {
-  const found = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = `${row.file} ${row.connections}`;
-    found.set(key, [...(found.get(key) ?? []), row]);
-  }
-  return found.values();
+function digits(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return "–";
+  return Number.isInteger(value) || Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2);
 }

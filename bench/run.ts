@@ -1,163 +1,131 @@
 /**
- * `npm run bench`: large and small files at 1 and 16 connections, on each runtime beside nginx.
+ * `npm run bench`: files, permits, events, the queue and the start, on each runtime beside peers.
  *
  * @module
  */
 
-import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ROOT } from "../scripts/gate/tools.ts";
-import { largeFileClient, type LoadClient, smallFileClient } from "./client/clients.ts";
-import { type BenchReport, commit, load, machine, markdown, type Row } from "./report.ts";
-import { type Sample, summarize } from "./sample.ts";
-import { type ServerName, SERVERS, serverVersion, startServer } from "./servers.ts";
+import { ROOT, RUNTIMES } from "../scripts/gate/tools.ts";
+import { loadClient } from "./client/clients.ts";
+import { measureFiles } from "./measure.ts";
+import { runMicro } from "./micro.ts";
+import { plot } from "./plot.ts";
+import { type BenchReport, commit, load, machine, markdown } from "./report.ts";
+import { FILE_ROWS, writeFiles } from "./rows.ts";
+import { ENQUEUE } from "./scenarios/enqueue.ts";
+import { FAN_OUT } from "./scenarios/fan_out.ts";
+import { PERMITS } from "./scenarios/permits.ts";
+import { READY } from "./scenarios/ready.ts";
+import { runScenarios } from "./scenarios/run.ts";
+import { SLOW_READERS } from "./scenarios/slow_readers.ts";
+import { checkOut, serverKinds } from "./servers/start.ts";
 
-const HELP =
-  `Measures Holon on each runtime beside nginx, and writes bench/results/<date>.{md,json}.
+const SCENARIOS = [PERMITS, SLOW_READERS, FAN_OUT, ENQUEUE, READY];
+const ROWS = [...FILE_ROWS.map(({ id }) => id), ...SCENARIOS.map(({ id }) => id), "micro"];
 
-Usage: npm run bench -- [--rounds 3] [--seconds 2] [--servers nginx,node,bun,deno] [--print]
+const HELP = `Measures Holon beside other servers and writes bench/results/<date>.{md,json,svg}.
 
---print writes no files. Run it on an idle machine: it says so when it was not.`;
+Usage: npm run bench -- [--rows ${ROWS.join(",")}]
+         [--runtimes node,bun,deno] [--rounds 3] [--seconds 2] [--against <git ref>]
+         [--no-peers] [--print]
 
-interface File {
-  readonly label: string;
-  readonly name: string;
-  readonly bytes: number;
-  readonly client: LoadClient;
-}
+--against measures an earlier commit beside this one. --print writes no files. The least time for
+the fan-out to say something is --seconds 10. Run it on an idle machine: it says so when it was not.`;
 
 const { values } = parseArgs({
   options: {
-    help: { type: "boolean", default: false },
-    print: { type: "boolean", default: false },
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "2" },
-    servers: { type: "string", default: SERVERS.join(",") },
+    "against": { type: "string" },
+    "help": { type: "boolean", default: false },
+    "no-peers": { type: "boolean", default: false },
+    "print": { type: "boolean", default: false },
+    "rounds": { type: "string", default: "3" },
+    "rows": { type: "string", default: ROWS.join(",") },
+    "runtimes": { type: "string", default: RUNTIMES.join(",") },
+    "seconds": { type: "string", default: "2" },
   },
 });
 
-if (values.help) {
-  console.log(HELP);
-} else {
-  await main(Number(values.rounds), Number(values.seconds), values.servers.split(","));
-}
+if (values.help) console.log(HELP);
+else await main();
 
-async function main(rounds: number, seconds: number, names: readonly string[]): Promise<void> {
+async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "holon-bench-"));
+  const source = join(directory, "against");
+  const discard = values.against === undefined ? null : checkOut(values.against, source);
   try {
-    const versions = new Map(SERVERS.map((name) => [name, serverVersion(name)] as const));
-    const servers = SERVERS.filter((name) => names.includes(name) && versions.get(name));
-    const before = load();
-    const remarks = remarksOn(servers, rounds);
-    const rows = await measure(servers, filesIn(directory), rounds, seconds, directory);
-    const report: BenchReport = {
-      date: new Date().toISOString(),
-      commit: commit(ROOT),
-      machine: machine(),
-      load: before,
-      versions: Object.fromEntries(servers.map((name) => [name, versions.get(name) ?? ""])),
-      rounds,
-      seconds,
-      remarks,
-      rows,
-    };
-    const text = markdown(report);
-    console.log(text);
-    if (!values.print) write(report, text);
+    const against = values.against === undefined ? null : { name: values.against, source };
+    await measure(directory, against);
   } finally {
-    rmSync(directory, { recursive: true });
+    discard?.();
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
+async function measure(
+  directory: string,
+  against: { readonly name: string; readonly source: string } | null,
+): Promise<void> {
+  const rows = values.rows.split(",");
+  const runtimes = RUNTIMES.filter((name) => values.runtimes.split(",").includes(name));
+  const all = serverKinds(runtimes, against);
+  const kinds = values["no-peers"] ? all.filter(({ source }) => source !== null) : all;
+  const rounds = Number(values.rounds);
+  const seconds = Number(values.seconds);
+  const before = load();
+  const remarks = remarksOn(rounds, kinds.some(({ name }) => name === "nginx"));
+  const client = loadClient(directory);
+  const files = writeFiles(directory);
+  const common = { files, rounds, seconds, directory };
+  const fileRows = FILE_ROWS.filter(({ id }) => rows.includes(id));
+  const measured = fileRows.length === 0
+    ? []
+    : await measureFiles({ ...common, kinds, rows: fileRows, client });
+  const scenarios = await runScenarios({
+    ...common,
+    kinds: kinds.filter(({ source }) => source !== null),
+    scenarios: SCENARIOS.filter(({ id }) => rows.includes(id)),
+  });
+  const report: BenchReport = {
+    date: new Date().toISOString(),
+    commit: commit(ROOT),
+    machine: machine(),
+    load: `${before} before, ${load()} after`,
+    versions: Object.fromEntries(kinds.map(({ name, version = "" }) => [name, version])),
+    client: client.name,
+    rounds,
+    seconds,
+    remarks,
+    rows: measured,
+    scenarios,
+    micro: rows.includes("micro") ? await runMicro(seconds) : [],
+  };
+  const date = report.date.slice(0, 10);
+  const text = markdown(report, `${date}.svg`);
+  console.log(text);
+  if (values.print) return;
+  const folder = join(ROOT, "bench", "results");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${date}.md`), text);
+  writeFileSync(join(folder, `${date}.json`), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(join(folder, `${date}.svg`), plot(measured));
+  console.error(`Written: bench/results/${date}.md, .json and .svg`);
+}
+
 /** What makes a run's figures doubtful; told at once and in the report. */
-function remarksOn(servers: readonly ServerName[], rounds: number): readonly string[] {
+function remarksOn(rounds: number, hasNginx: boolean): readonly string[] {
   const [busy = 0] = loadavg();
   const remarks: string[] = [];
   if (busy > 0.3 * availableParallelism()) {
     remarks.push(
-      "Other work ran on this machine: these figures show that the bench works, no more.",
+      `Other work ran on this machine (load ${busy.toFixed(1)}): no rate here is worth quoting. ` +
+        "Processor times and ratios within one table say a little.",
     );
   }
   if (rounds < 3) remarks.push("Fewer than three rounds: a smoke run, not a measurement.");
-  if (!servers.includes("nginx")) {
-    remarks.push("nginx is missing (apt-get install nginx-light), so there is no yardstick.");
-  }
+  if (!hasNginx) remarks.push("Without nginx (apt-get install nginx-light) there is no yardstick.");
   for (const remark of remarks) console.error(remark);
   return remarks;
-}
-
-function filesIn(directory: string): readonly File[] {
-  const files: readonly File[] = [
-    {
-      label: "64 MiB",
-      name: "large.bin",
-      bytes: 64 * 1024 * 1024,
-      client: largeFileClient(directory),
-    },
-    { label: "4 KiB", name: "small.bin", bytes: 4096, client: smallFileClient() },
-  ];
-  for (const { name, bytes } of files) writeFileSync(join(directory, name), randomBytes(bytes));
-  return files;
-}
-
-/** Rounds go over all servers, so that a change of the machine hits them alike. */
-async function measure(
-  servers: readonly ServerName[],
-  files: readonly File[],
-  rounds: number,
-  seconds: number,
-  directory: string,
-): Promise<readonly Row[]> {
-  const cells = files.flatMap((file) => [1, 16].map((connections) => ({ file, connections })));
-  const samples = new Map<string, { readonly samples: Sample[]; readonly peaks: number[] }>();
-  for (let round = 0; round < rounds; round++) {
-    for (const name of servers) {
-      const paths = files.map((file) => join(directory, file.name));
-      const server = await startServer(name, paths, join(directory, `${name}-${round}`));
-      try {
-        for (const { file, connections } of cells) {
-          const load = { url: new URL(file.name, server.base), bytes: file.bytes, connections };
-          await file.client.measure({ ...load, seconds: Math.min(0.5, seconds) });
-          server.resetPeak();
-          const sample = await file.client.measure({ ...load, seconds });
-          const key = `${name} ${file.name} ${connections}`;
-          const kept = samples.get(key) ?? { samples: [], peaks: [] };
-          samples.set(key, kept);
-          kept.samples.push(sample);
-          const peak = server.peak();
-          if (peak !== undefined) kept.peaks.push(peak);
-          const rate = (sample.bytesPerSecond / 1e6).toFixed(0);
-          console.error(`round ${round + 1}  ${key.padEnd(24)} ${rate.padStart(6)} MB/s`);
-        }
-      } finally {
-        await server.stop();
-      }
-    }
-  }
-  return cells.flatMap(({ file, connections }) =>
-    servers.flatMap((server): Row[] => {
-      const kept = samples.get(`${server} ${file.name} ${connections}`);
-      if (kept === undefined) return [];
-      return [{
-        server,
-        file: file.label,
-        connections,
-        client: file.client.name,
-        summary: summarize(kept.samples),
-        peak: kept.peaks.length === 0 ? undefined : Math.max(...kept.peaks),
-      }];
-    })
-  );
-}
-
-function write(report: BenchReport, text: string): void {
-  const folder = join(ROOT, "bench", "results");
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, report.date.slice(0, 10));
-  writeFileSync(`${path}.md`, text);
-  writeFileSync(`${path}.json`, `${JSON.stringify(report, undefined, 2)}\n`);
-  console.error(`Written: bench/results/${report.date.slice(0, 10)}.md and .json`);
 }

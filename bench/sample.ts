@@ -6,7 +6,13 @@
 
 /** What a load client saw in one run. */
 export interface Sample {
-  /** Complete answers with status 200, per second. */
+  /** Answers, in all. */
+  readonly requests: number;
+  /** Bytes of the bodies of complete ones. */
+  readonly bytes: number;
+  /** Processor seconds that the server used. */
+  readonly cpu: number | undefined;
+  /** Complete answers with the right status, per second. */
   readonly requestsPerSecond: number;
   /** Bytes of their bodies, per second. */
   readonly bytesPerSecond: number;
@@ -17,7 +23,11 @@ export interface Sample {
 }
 
 /** A row of the result: the median of its samples. */
-export interface Summary extends Sample {
+export interface Summary extends Omit<Sample, "bytes" | "cpu" | "requests"> {
+  /** Processor time of the server for one answer, in µs: the least of all samples. */
+  readonly cpuPerRequest: number | undefined;
+  /** … and for 10⁹ bytes, in seconds. */
+  readonly cpuPerGigabyte: number | undefined;
   /** (largest − smallest) / median of the bytes per second. */
   readonly spread: number;
 }
@@ -31,14 +41,23 @@ export function median(values: readonly number[]): number {
 /** Sums samples up by the median of each figure. */
 export function summarize(samples: readonly Sample[]): Summary {
   // Bytes, since a slow server ends no large answer in a short run.
-  const rates = samples.map((it) => it.bytesPerSecond);
+  const of304 = samples.every((it) => it.bytes === 0);
+  const rates = samples.map((it) => of304 ? it.requestsPerSecond : it.bytesPerSecond);
   const p99s = samples.map((it) => it.p99).filter((it) => it !== undefined);
   const middle = median(rates);
   return {
     requestsPerSecond: median(samples.map((it) => it.requestsPerSecond)),
-    bytesPerSecond: middle,
+    bytesPerSecond: of304 ? 0 : middle,
     p99: p99s.length === 0 ? undefined : median(p99s),
     failures: samples.reduce((sum, it) => sum + it.failures, 0),
+    cpuPerRequest: least(samples.map((it) => it.cpu && it.requests && it.cpu * 1e6 / it.requests)),
+    cpuPerGigabyte: least(samples.map((it) => it.cpu && it.bytes && it.cpu * 1e9 / it.bytes)),
     spread: (Math.max(...rates) - Math.min(...rates)) / middle,
   };
+}
+
+/** What other work adds to a processor time only makes it larger. */
+function least(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((it) => it !== undefined && it > 0) as number[];
+  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -2,9 +2,11 @@
  * A load client that costs next to nothing: keep-alive GETs on some connections, the body thrown
  * away in the kernel (MSG_TRUNC), so that what is measured is the server.
  *
- * cc -O2 -o discard discard.c && ./discard 127.0.0.1 8080 /path 16 2.0
+ * cc -O2 -o discard discard.c && ./discard 127.0.0.1 8080 /path 16 2.0 200 ''
  *
- * Prints one line of JSON: complete answers, body bytes, refused (not 200) and broken ones, seconds,
+ * The last two: the status that counts as an answer, and a header line to send, if any.
+ *
+ * Prints one line of JSON: complete answers, body bytes, refused (another status) and broken ones, seconds,
  * and the latencies' median and 99th percentile in ms.
  */
 #define _GNU_SOURCE
@@ -42,6 +44,7 @@ static long long complete, refused, broken, body_bytes;
 static float *samples;
 static size_t sample_count;
 static char *sink;
+static int status;
 
 static double now(void) {
   struct timespec t;
@@ -104,12 +107,13 @@ static void read_head(struct connection *c) {
     return;
   }
   char *length = strcasestr(c->head, "\r\ncontent-length:");
-  if (!length || length > end) {
+  int answered = atoi(c->head + 9);
+  if ((!length || length > end) && answered != 304) {
     fprintf(stderr, "no Content-Length\n");
     exit(1);
   }
-  c->ok = strncmp(c->head, "HTTP/1.1 200", 12) == 0;
-  c->left = atoll(length + 17);
+  c->ok = answered == status;
+  c->left = answered == 304 ? 0 : atoll(length + 17);
   c->in_body = 1;
   if (c->left == 0) finish(c);
 }
@@ -138,8 +142,8 @@ static float quantile(double q) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 6) {
-    fprintf(stderr, "usage: discard ADDRESS PORT PATH CONNECTIONS SECONDS\n");
+  if (argc != 8) {
+    fprintf(stderr, "usage: discard ADDRESS PORT PATH CONNECTIONS SECONDS STATUS HEADER\n");
     return 2;
   }
   int count = atoi(argv[4]);
@@ -147,8 +151,9 @@ int main(int argc, char **argv) {
   address.sin_family = AF_INET;
   address.sin_port = htons(atoi(argv[2]));
   if (inet_pton(AF_INET, argv[1], &address.sin_addr) != 1 || count < 1 || count > 1024) return 2;
-  request_length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s:%s\r\n\r\n",
-                            argv[3], argv[1], argv[2]);
+  request_length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s:%s\r\n%s%s\r\n",
+                            argv[3], argv[1], argv[2], argv[7], *argv[7] ? "\r\n" : "");
+  status = atoi(argv[6]);
   samples = malloc(MAX_SAMPLES * sizeof *samples);
   sink = malloc(PIECE);
   struct connection *connections = calloc(count, sizeof *connections);

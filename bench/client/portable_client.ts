@@ -11,6 +11,7 @@ import type { DiscardResult, Load } from "./clients.ts";
 /** Loads a URL for the given time over keep-alive connections. */
 export async function fetchAndDiscard(load: Load): Promise<DiscardResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
+  const headers = load.header === undefined ? {} : Object.fromEntries([load.header]);
   const started = performance.now();
   const until = started + load.seconds * 1000;
   const latencies: number[] = [];
@@ -20,8 +21,8 @@ export async function fetchAndDiscard(load: Load): Promise<DiscardResult> {
   const one = () =>
     new Promise<void>((resolve) => {
       const asked = performance.now();
-      const request = get(load.url, { agent }, (response) => {
-        const ok = response.statusCode === 200;
+      const request = get(load.url, { agent, headers }, (response) => {
+        const ok = response.statusCode === (load.status ?? 200);
         response.on("data", (chunk: Uint8Array) => bytes += ok ? chunk.byteLength : 0);
         response.on("end", () => {
           if (ok) latencies.push(performance.now() - asked);
