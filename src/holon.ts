@@ -14,7 +14,8 @@ import { type Agents, createAgentService } from "./agents/service.ts";
 import { createSqliteMessageStore } from "./agents/store_sqlite.ts";
 import { endSurvivor } from "./agents/survivors.ts";
 import { appRoutes } from "./apps/routes.ts";
-import { SDK_MODULE, SDK_SCRIPT } from "./apps/sdk_built.ts";
+import { createLiveReload } from "./apps/reload/live_reload.ts";
+import { LIVE_SDK_MODULE, LIVE_SDK_SCRIPT, SDK_MODULE, SDK_SCRIPT } from "./apps/sdk_built.ts";
 import { createAppService } from "./apps/service.ts";
 import { createAuthenticate } from "./auth/authenticate.ts";
 import { digestOf } from "./auth/credential.ts";
@@ -117,6 +118,10 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     agentsFolder: `${home}/agents`,
     manifestRequired: () => effectiveAppSettings(config.current()).manifestRequired,
   });
+  const liveReload = createLiveReload({ files, clock, agentsFolder: `${home}/agents`, onError });
+  config.subscribe(({ settings }) => {
+    if (settings.local_apps.live_reload === "off") liveReload.end();
+  });
   const sessions = createSessionService(createSqliteSessionStore(database), clock);
   const tokenDigest = token === null ? null : await digestOf(token);
   const permits = createPermits();
@@ -135,6 +140,10 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     blocking: () => files.blocking,
     sdkScript: SDK_SCRIPT,
     sdkModule: SDK_MODULE,
+    liveSdkScript: LIVE_SDK_SCRIPT,
+    liveSdkModule: LIVE_SDK_MODULE,
+    liveReload,
+    liveReloadMode: () => settings().local_apps.live_reload,
   });
   const origins = createOwnOrigins(ofApps, {
     files,
@@ -197,6 +206,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
       if (closing) return;
       closing = true;
       events.close();
+      liveReload.end();
       await stopAgents();
       await database.close();
     },

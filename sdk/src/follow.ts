@@ -20,6 +20,8 @@ export interface FollowOptions {
   readonly onOpen: (newest: string | null) => void;
   readonly onEvent: (id: string | undefined, data: unknown) => void;
   readonly onGap: (gap: EventGap) => void;
+  /** A frame that is no word of events. */
+  readonly onOther?: (frame: Frame) => void;
   /** Something was heard, or another try begins: this stream is being looked after. */
   readonly onAlive?: () => void;
   /** The connection is lost; another try follows. */
@@ -53,7 +55,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       // What is lost is told once: the next try asks for what is left.
       after = String(Math.max(0, gap.oldest - 1));
       options.onGap(gap);
-    }
+    } else options.onOther?.(frame);
   };
   const onBytes = () => options.onAlive?.();
   while (!signal.aborted) {

@@ -3,6 +3,7 @@ import type { Transport } from "./call.ts";
 import type { HolonError } from "./error.ts";
 import { follow } from "./follow.ts";
 import type { Message } from "./messages.ts";
+import type { Rider } from "./rider.ts";
 import { onPressure, takeSlot } from "./slots.ts";
 
 /** Events kept for pages that join late. */
@@ -23,6 +24,8 @@ export interface LeaderOptions {
   readonly emit: (message: Message) => void;
   /** This page is hidden and another one should lead. */
   readonly stepDown: () => void;
+  /** Told of what else comes on the stream. */
+  readonly rider: Rider | null;
 }
 
 /**
@@ -89,7 +92,7 @@ export class Leader {
 
   /** Follows from the wanted position until the term ends or a page needs an older one. */
   async #follow(): Promise<void> {
-    const { transport, url, signal, emit } = this.#options;
+    const { transport, url, signal, emit, rider } = this.#options;
     const connection = new AbortController();
     this.#connection = connection;
     this.#open = false;
@@ -110,11 +113,13 @@ export class Leader {
       onEvent: (id, data) => this.#pass(id === undefined ? null : Number(id), data),
       onGap: (gap) => this.#lose(gap),
       onAlive: () => emit({ kind: "alive" }),
+      onOther: ({ data }) => rider?.(data),
       onDown: () => {
         this.#open = false;
+        rider?.(null);
         emit({ kind: "down" });
       },
-    });
+    }).finally(() => rider?.(null));
   }
 
   #pass(sequence: number | null, data: unknown): void {

@@ -2,6 +2,7 @@ import type { Transport } from "./call.ts";
 import { HolonError } from "./error.ts";
 import { Leader } from "./leader.ts";
 import type { Message } from "./messages.ts";
+import { riderOf } from "./rider.ts";
 import type { Sink } from "./sink.ts";
 
 /** A leader that is silent for this long is gone or stuck; heartbeats come every 15 s. */
@@ -101,9 +102,14 @@ export class SharedStream {
 
   async #lead(term: AbortController): Promise<void> {
     if (term.signal.aborted) return;
+    const rider = riderOf(this.#url);
+    const { fetch, headers } = this.#transport;
     const leader = new Leader({
-      transport: this.#transport,
+      transport: rider === null
+        ? this.#transport
+        : { fetch, headers: { ...headers, "x-holon-reload": "too" } },
       url: this.#url,
+      rider,
       after: this.#lowest(),
       signal: term.signal,
       emit: (message) => {

@@ -1,8 +1,9 @@
 /**
- * Long-lived connections that Holon's own code opens per browser profile and origin. Browsers allow
- * six on HTTP/1.1; what is left loads pages and sends requests (`design.md` decision 11).
+ * Event streams that Holon's own code opens per browser profile and origin, besides the one of live
+ * reload. Browsers allow six connections on HTTP/1.1; what is left loads pages and sends requests
+ * (`design.md` decision 11).
  */
-const SLOTS = 4;
+const SLOTS = 3;
 
 const PRESSURE = "holon-stream-pressure";
 

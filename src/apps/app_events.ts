@@ -10,12 +10,14 @@ import { lastEventIdOf } from "../events/last_event_id.ts";
 import type { EventService } from "../events/types.ts";
 import { eventStreamResponse } from "../http/sse.ts";
 import { SDK_VERSION } from "./app_request.ts";
+import type { Riding } from "./reload/reload_stream.ts";
 
 /**
  * Answers with the events of the requests of one app, replayed after `Last-Event-ID`, then live.
  * `X-Holon-Newest-Event-Id` names the agent's newest event: a client that has seen none yet knows by
  * it where to go on when its connection is lost.
  *
+ * @param ride adds what else is told on this stream
  * @throws {Fault} `bad_request` for a damaged `Last-Event-ID`, `too_many_streams`
  */
 export function appEventStream(
@@ -23,6 +25,7 @@ export function appEventStream(
   agentId: string,
   appId: string,
   request: Request,
+  ride: Riding,
 ): Response {
   const topic = `agent:${agentId}` as const;
   const newest = events.newest(topic);
@@ -31,7 +34,8 @@ export function appEventStream(
   const filter = { origin: `app:${appId}` };
   return eventStreamResponse(
     // Called at once, so that a refusal to subscribe is an answer and no broken stream.
-    (signal) => frames(events.subscribe({ topic, filter, after, signal }), appEventText),
+    (signal) =>
+      ride(frames(events.subscribe({ topic, filter, after, signal }), appEventText), signal),
     {
       headers: {
         "x-holon-app-sdk-version": SDK_VERSION,

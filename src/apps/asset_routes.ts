@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { LiveReloadMode } from "../config/settings.ts";
 import { Fault } from "../fault.ts";
 import { API_HEADERS, jsonResponse } from "../http/json.ts";
 import type { RequestContext, Route } from "../http/route.ts";
@@ -12,6 +13,7 @@ import { assetComponents } from "./asset_path.ts";
 import { missingFault } from "./dangling_link.ts";
 import { FALLBACK_VARY, fallbackFor } from "./fallback.ts";
 import { ASSET_REFERENCE } from "./refusals.ts";
+import { isLive } from "./reload/reload_policy.ts";
 import { SDK_NAMES } from "./sdk_routes.ts";
 import { type ServeScript, serveScript } from "./sdk_script.ts";
 import { type AssetOptions, serveAsset } from "./serve_asset.ts";
@@ -23,6 +25,10 @@ export interface AssetRouteOptions extends AssetOptions {
   readonly apps: AppService;
   /** The SDK as an ES module, `holon.mjs`. */
   readonly sdkModule: string;
+  /** The same with live reload. */
+  readonly liveSdkModule: string;
+  /** Asked at each request. */
+  readonly liveReloadMode: () => LiveReloadMode;
 }
 
 /** Where the SDK is a module, unless the app has a file of that name itself. */
@@ -31,6 +37,7 @@ const MODULE_NAME = "holon.mjs";
 /** Makes the routes of lists, entry pages and files. */
 export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
   const module = serveScript(options.sdkModule);
+  const liveModule = serveScript(options.liveSdkModule);
   const apps = { require: options.apps.requireForFiles };
 
   async function servePath(app: App, components: readonly string[], context: RequestContext) {
@@ -42,7 +49,8 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
     if (components.length > 1 || first !== MODULE_NAME) {
       return await serveAsset(app, components, context, options);
     }
-    return await serveModule(app, module, context, options);
+    const isLiveHere = isLive(options.liveReloadMode(), context);
+    return await serveModule(app, isLiveHere ? liveModule : module, context, options);
   }
 
   return [

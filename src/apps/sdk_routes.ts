@@ -14,17 +14,27 @@ import { appEventStream } from "./app_events.ts";
 import { appHandler } from "./app_handler.ts";
 import { appRequestSchema, checkAppRequest, idempotencyKeyOf, SDK_VERSION } from "./app_request.ts";
 import { APP_REFUSALS, ENQUEUE_REFUSALS } from "./refusals.ts";
+import { isLive } from "./reload/reload_policy.ts";
+import {
+  RELOAD_HEADER,
+  type ReloadOptions,
+  reloadStream,
+  ridingOf,
+  wantsReloadOnly,
+} from "./reload/reload_stream.ts";
 import { serveScript } from "./sdk_script.ts";
 import type { App, AppService } from "./types.ts";
 import { appEventData, contextAnswer, requestAnswer } from "./wire.ts";
 
 /** What the routes need. */
-export interface SdkRouteOptions {
+export interface SdkRouteOptions extends ReloadOptions {
   readonly apps: AppService;
   readonly agents: Pick<AgentService, "enqueue">;
   readonly events: Pick<EventService, "newest" | "subscribe">;
   /** The classic script `holon.js`. */
   readonly sdkScript: string;
+  /** The same with live reload. */
+  readonly liveSdkScript: string;
 }
 
 /** Names directly below an app's root that belong to the SDK; a file of that name is not served. */
@@ -33,6 +43,7 @@ export const SDK_NAMES: ReadonlySet<string> = new Set(["context", "events", "hol
 /** Makes the SDK's routes; each of them validates the app first. */
 export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
   const script = serveScript(options.sdkScript);
+  const liveScript = serveScript(options.liveSdkScript);
   const path = "/apps/:agent/:app";
   return [
     {
@@ -89,12 +100,15 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       summary: "Streams what becomes of the app's requests, as server-sent events.",
       produces: "text/event-stream",
       response: appEventData,
-      requestHeaders: ["Last-Event-ID"],
+      requestHeaders: ["Last-Event-ID", RELOAD_HEADER],
       responseHeaders: ["X-Holon-Newest-Event-Id", "X-Holon-App-Sdk-Version"],
       refusals: [...APP_REFUSALS, "too_many_streams"],
       handler: appHandler(options.apps, async (context, findApp) => {
         const { agentId, manifest } = await findApp();
-        return appEventStream(options.events, agentId, manifest.id, context.request);
+        const app = { agentId, appId: manifest.id };
+        if (wantsReloadOnly(context)) return reloadStream([app], context, options);
+        const ride = ridingOf(app, context, options);
+        return appEventStream(options.events, agentId, manifest.id, context.request, ride);
       }),
     },
     {
@@ -109,7 +123,8 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
       refusals: APP_REFUSALS,
       handler: appHandler(options.apps, async (context, findApp) => {
         await findApp();
-        return await script(context.request);
+        const serve = isLive(options.liveReloadMode(), context) ? liveScript : script;
+        return await serve(context.request);
       }),
     },
   ];

@@ -50,6 +50,10 @@ export const REQUEST_HEADERS: Readonly<Record<string, Meaning>> = {
     schema: { type: "string", pattern: "^[0-9]+$" },
   },
   "Range": { description: "A single range of bytes, such as `bytes=0-1023`.", schema: text },
+  "X-Holon-Reload": {
+    description: "Changes of the app's files: `too`, or `only` those (live reload).",
+    schema: { enum: ["only", "too"] },
+  },
   "traceparent": {
     description: "The trace that the request belongs to (W3C Trace Context).",
     schema: {
@@ -95,7 +99,7 @@ export const GROUPS: readonly (Tag & { readonly prefixes: readonly string[] })[]
   {
     name: "Apps",
     description: "Apps and what their pages call.",
-    prefixes: ["/apps/"],
+    prefixes: ["/apps/", "/api/reload"],
   },
   {
     name: "Agents and messages",

@@ -56,6 +56,9 @@ describe("real answers, held against the OpenAPI document", () => {
     writeFileSync(join(apps, "card/index.html"), "<p>card");
     writeFileSync(join(apps, "card/big.bin"), new Uint8Array(2000));
     writeFileSync(join(apps, "torn/manifest.json"), "{");
+    writeFileSync(join(home, "config.json"), '{"local_apps":{"live_reload":"on"}}', {
+      mode: 0o600,
+    });
     const log = { request: (next: RequestRecord) => void (record = next), dropped: 0 };
     holon = await createHolon({ host: createHost(), home, token: TOKEN, log, runtime });
     document = await (await send("GET", "/api/openapi.json")).json();
@@ -216,6 +219,11 @@ describe("real answers, held against the OpenAPI document", () => {
     assert.equal(await codeOf("GET", `${MESSAGES}?limit=x`), "bad_request");
     assert.equal(await codeOf("GET", "/api/agents/none/state"), "not_found");
     assert.equal(await codeOf("GET", "/api/agents", { anonymous: true }), "auth_required");
+  });
+
+  it("fit for live reload", async () => {
+    assert.equal((await call("GET", "/api/reload?apps=main/card")).app, "main/card");
+    assert.equal(await codeOf("GET", "/api/reload?apps=main/card/x"), "bad_request");
   });
 
   it("fit for an event of all agents", async () => {

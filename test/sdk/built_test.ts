@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { SDK_MODULE, SDK_SCRIPT, SDK_TYPES } from "../../src/apps/sdk_built.ts";
+import {
+  LIVE_SDK_MODULE,
+  LIVE_SDK_SCRIPT,
+  SDK_MODULE,
+  SDK_SCRIPT,
+  SDK_TYPES,
+} from "../../src/apps/sdk_built.ts";
 import { TEMPLATES } from "../../src/apps/templates_built.ts";
 
 test("SDK_SCRIPT and SDK_MODULE take less than 6 KiB when gzipped", () => {
@@ -11,9 +17,19 @@ test("SDK_SCRIPT and SDK_MODULE take less than 6 KiB when gzipped", () => {
   }
 });
 
+test("live reload adds less than 2 KiB, which is not sent where it is off", () => {
+  for (const [live, plain] of [[LIVE_SDK_SCRIPT, SDK_SCRIPT], [LIVE_SDK_MODULE, SDK_MODULE]]) {
+    const [more, less] = [live!, plain!].map((text) => gzipSync(text, { level: 9 }).byteLength);
+    assert.ok(more! - less! < 2 * 1024, `${more! - less!} bytes`);
+    assert.match(live!, /data-holon-reload/);
+    assert.doesNotMatch(plain!, /data-holon-reload/);
+  }
+});
+
 test("SDK_SCRIPT leaves nothing but Holon behind and needs no eval", () => {
   assert.match(SDK_SCRIPT, /^(?:"use strict";)?\(\(\)=>\{/);
-  for (const text of [SDK_SCRIPT, SDK_MODULE]) {
+  assert.match(LIVE_SDK_SCRIPT, /^(?:"use strict";)?\(\(\)=>\{/);
+  for (const text of [SDK_SCRIPT, SDK_MODULE, LIVE_SDK_SCRIPT, LIVE_SDK_MODULE]) {
     assert.doesNotMatch(text, /\beval\(|new Function\(/);
     assert.doesNotMatch(text, /https?:\/\//);
   }

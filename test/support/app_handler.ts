@@ -8,10 +8,11 @@
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { NewMessage } from "../../src/agents/types.ts";
+import { createLiveReload, type LiveReload } from "../../src/apps/reload/live_reload.ts";
 import { appRoutes } from "../../src/apps/routes.ts";
 import { createAppService } from "../../src/apps/service.ts";
 import type { AppService } from "../../src/apps/types.ts";
-import { type AppSettings, STRICT_CSP } from "../../src/config/settings.ts";
+import { type AppSettings, type LiveReloadMode, STRICT_CSP } from "../../src/config/settings.ts";
 import type { Delivery, SubscribeOptions } from "../../src/events/types.ts";
 import { createHost } from "../../src/host/current.ts";
 import type { Clock, ConnectionInfo, HostFiles, Listener } from "../../src/host/types.ts";
@@ -53,6 +54,9 @@ export interface AppHandler {
   /** What subscribers are sent. */
   deliveries: readonly Delivery[];
   settings: AppSettings;
+  /** Off unless a test turns it on. */
+  liveReloadMode: LiveReloadMode;
+  readonly liveReload: LiveReload;
   clock: Pick<Clock, "now">;
   /** Errors that were no refusals. */
   readonly unexpected: unknown[];
@@ -89,6 +93,12 @@ export function createAppHandler(
     manifestRequired: () => handler.settings.manifestRequired,
   });
   const permits = createPermits();
+  const liveReload = createLiveReload({
+    files,
+    clock: host.clock,
+    agentsFolder: join(home, "agents"),
+    onError: (error) => handler.unexpected.push(error),
+  });
   const dispatch = createRouter(appRoutes({
     apps,
     permits,
@@ -97,6 +107,10 @@ export function createAppHandler(
     blocking: () => files.blocking,
     sdkScript: "/* classic */",
     sdkModule: "/* module */",
+    liveSdkScript: "/* live classic */",
+    liveSdkModule: "/* live module */",
+    liveReload,
+    liveReloadMode: () => handler.liveReloadMode,
     agents: {
       enqueue(message) {
         handler.enqueued.push(message);
@@ -131,6 +145,8 @@ export function createAppHandler(
     subscriptions: [],
     deliveries: [],
     settings: OPEN_SETTINGS,
+    liveReloadMode: "off",
+    liveReload,
     clock: { now: Date.now },
     unexpected: [],
     write(contents, agent = "main") {
@@ -149,7 +165,10 @@ export function createAppHandler(
       const { address } = listener;
       return { port: address.transport === "tcp" ? address.port : 0, listener };
     },
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    remove() {
+      liveReload.end();
+      rmSync(home, { recursive: true, force: true });
+    },
   };
   return handler;
 }

@@ -8,9 +8,6 @@ import type { Clock } from "../../host/types.ts";
 import type { EventFrame } from "../../http/sse.ts";
 import type { AppState } from "./mailbox.ts";
 
-/** A request for an app's events that has this header wants word of changed files too. */
-export const RELOAD_HEADER = "x-holon-reload";
-
 /**
  * Makes a frame of each state: `{app, version, changed_ms}`, and after a change also `from`, `kind`
  * and for `style` the `paths`. How long ago the newest change was is told in ms, so that clocks

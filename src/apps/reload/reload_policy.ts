@@ -4,8 +4,9 @@
  * @module
  */
 
+import { isFromThisMachine } from "../../auth/authenticate.ts";
 import type { LiveReloadMode } from "../../config/settings.ts";
-import { isLoopbackAddress, isLoopbackName, parseHost } from "../../http/host_name.ts";
+import { isLoopbackName, parseHost } from "../../http/host_name.ts";
 import type { RequestContext } from "../../http/route.ts";
 
 /**
@@ -14,10 +15,11 @@ import type { RequestContext } from "../../http/route.ts";
  */
 export function isLive(
   mode: LiveReloadMode,
-  { info }: Pick<RequestContext, "info">,
+  { request, info }: Pick<RequestContext, "info" | "request">,
 ): boolean {
   if (mode !== "auto") return mode === "on";
-  if (info === null || info.peer === null) return false;
-  const host = parseHost(info.host ?? "");
-  return isLoopbackAddress(info.peer.address) && host !== null && isLoopbackName(host.name);
+  const host = parseHost(info?.host ?? "");
+  if (host === null || !isFromThisMachine(request, info)) return false;
+  // Apps with an origin of their own are at names below `localhost`.
+  return isLoopbackName(host.name) || host.name.endsWith(".localhost");
 }

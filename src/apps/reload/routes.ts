@@ -1,48 +1,32 @@
 /**
- * `/-/reload`: one stream that tells all pages of a browser when their apps change.
+ * `/api/reload`: one stream that tells all pages of a browser when their apps change.
  *
  * @module
  */
 
 import { Fault } from "../../fault.ts";
-import type { Clock } from "../../host/types.ts";
-import { requireSegment } from "../../identifiers.ts";
-import type { LiveReloadMode } from "../../config/settings.ts";
-import { eventStreamResponse } from "../../http/sse.ts";
 import type { Route } from "../../http/route.ts";
 import { queryOf, type Target } from "../../http/target.ts";
-import type { AppName, LiveReload } from "./live_reload.ts";
-import { reloadFrames } from "./reload_frames.ts";
-import { isLive } from "./reload_policy.ts";
-
-/** What the routes need. */
-export interface ReloadRouteOptions {
-  readonly liveReload: LiveReload;
-  /** Asked at each request. */
-  readonly liveReloadMode: () => LiveReloadMode;
-  readonly clock: Pick<Clock, "now">;
-}
+import { requireSegment } from "../../identifiers.ts";
+import type { AppName } from "./live_reload.ts";
+import { type ReloadOptions, reloadStream } from "./reload_stream.ts";
+import { reloadData, reloadQuery } from "./wire.ts";
 
 /** The most apps of one stream. */
 const MAX_APPS = 64;
 
-/** Makes the routes. */
-export function reloadRoutes(options: ReloadRouteOptions): readonly Route[] {
-  const { liveReload, liveReloadMode, clock } = options;
+/** Makes the route. */
+export function reloadRoutes(options: ReloadOptions): readonly Route[] {
   return [{
     method: "GET",
-    path: "/-/reload",
+    path: "/api/reload",
     scope: "app",
-    summary: "Streams changes of the files of the apps in ?apps=agent/app,…, for live reload.",
-    handler: (context) => {
-      if (!isLive(liveReloadMode(), context)) {
-        throw new Fault("not_found", "Live reload is off", {
-          hint: "Run `holon config set local_apps.live_reload on`.",
-        });
-      }
-      const apps = appsOf(context.target);
-      return eventStreamResponse((signal) => reloadFrames(liveReload.follow(apps, signal), clock));
-    },
+    summary: "Streams changes of the files of apps, for live reload.",
+    query: reloadQuery,
+    produces: "text/event-stream",
+    response: reloadData,
+    refusals: ["not_found", "too_many_streams"],
+    handler: (context) => reloadStream(appsOf(context.target), context, options),
   }];
 }
 

@@ -74,7 +74,11 @@ export async function startRelay(port: number): Promise<Relay> {
 
 /** Requests for event streams in what a client sends; browsers send a GET's head in one piece. */
 function streamRequests(text: string): StreamRequest[] {
-  return [...text.matchAll(/^GET (\S*\/events(?:\/stream)?) HTTP\/1\.1\r\n([^]*?)\r\n\r\n/gm)].map(
+  return [
+    ...text.matchAll(
+      /^GET (\S*\/(?:events(?:\/stream)?|api\/reload\?\S*)) HTTP\/1\.1\r\n([^]*?)\r\n\r\n/gm,
+    ),
+  ].map(
     ([, path, head]) => ({
       path: path!,
       lastEventId: /^last-event-id: *(.*)$/im.exec(head!)?.[1]?.trim() ?? null,
