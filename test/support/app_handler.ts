@@ -52,7 +52,7 @@ export interface AppHandler {
   readonly enqueued: NewMessage[];
   readonly subscriptions: SubscribeOptions[];
   /** What subscribers are sent. */
-  deliveries: readonly Delivery[];
+  deliveries: AsyncIterable<Delivery> | Iterable<Delivery>;
   settings: AppSettings;
   /** Off unless a test turns it on. */
   liveReloadMode: LiveReloadMode;
@@ -181,6 +181,6 @@ export async function outcomeOf(response: Response): Promise<string> {
   return code === undefined ? String(response.status) : `${response.status} ${code}`;
 }
 
-async function* deliver(deliveries: readonly Delivery[]): AsyncGenerator<Delivery> {
+async function* deliver(deliveries: AppHandler["deliveries"]): AsyncGenerator<Delivery> {
   yield* deliveries;
 }
