@@ -13,12 +13,18 @@ import type { App, AppInspection, AppSummary } from "./types.ts";
 /** The most entries of `apps/` that are looked at. */
 const MAX_ENTRIES = 100_000;
 
+/** The most folders that are listed although their names are no app ids. */
+const MAX_MISNAMED = 100;
+
+/** The longest suggestion of an id; ids may be longer, but nobody types those. */
+const MAX_ID = 64;
+
 /** After so many apps other requests get their turn. */
 const BATCH = 64;
 
 /**
- * Inspects each real folder with a valid id, in ascending order of bytes. Links, files and names
- * that can't be ids are passed over.
+ * Inspects each real folder, in ascending order of names; one whose name is no app id is told of as
+ * not served. Links, files and hidden names are passed over.
  *
  * @param folder the canonical path of `apps`
  * @param load validates one app
@@ -29,11 +35,11 @@ export async function inspectApps(
   folder: string,
   load: (appId: string) => Promise<App>,
 ): Promise<readonly AppInspection[]> {
-  const ids = await folderIds(files, folder);
+  const names = await folderNames(files, folder);
   const inspections: AppInspection[] = [];
-  for (const [index, id] of ids.entries()) {
+  for (const [index, name] of names.entries()) {
     if (index % BATCH === BATCH - 1) await nextTurn();
-    inspections.push(await inspectApp(id, load));
+    inspections.push(isSegment(name) ? await inspectApp(name, load) : misnamed(name));
   }
   return inspections;
 }
@@ -51,15 +57,29 @@ export function summaryOf({ agentId, manifest }: App): AppSummary {
 
 // --- internal ---
 
-async function folderIds(files: HostFiles, folder: string): Promise<readonly string[]> {
+async function folderNames(files: HostFiles, folder: string): Promise<readonly string[]> {
   try {
     const entries = await files.list(folder, MAX_ENTRIES);
-    // Ids are ASCII, so that the order of code units is the order of bytes.
-    return entries.filter(({ kind, name }) => kind === "directory" && isSegment(name))
-      .map(({ name }) => name).sort();
+    const names = entries.filter(({ kind, name }) => kind === "directory" && !name.startsWith("."))
+      .map(({ name }) => name);
+    const others = names.filter((name) => !isSegment(name)).sort().slice(0, MAX_MISNAMED);
+    // Ids are ASCII, so that the order of code units is the order of their bytes.
+    return [...names.filter(isSegment), ...others].sort();
   } catch (error) {
     throw new Fault("app_host_error", "The agent's apps folder can't be listed", { cause: error });
   }
+}
+
+function misnamed(name: string): AppInspection {
+  const problem = `The folder's name is no app id: rename it, e.g. "${idLike(name)}"`;
+  return { id: name, app: null, problem };
+}
+
+/** An app id that resembles a name, e.g. `my-app` for `My App`. */
+function idLike(name: string): string {
+  const id = name.normalize("NFKD").replace(/\p{Mark}+/gu, "").toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, MAX_ID).replace(/[.-]+$/, "");
+  return id === "" ? "my-app" : id;
 }
 
 async function inspectApp(
