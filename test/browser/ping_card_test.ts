@@ -55,7 +55,7 @@ for (const runtime of ["node", "bun", "deno"] as const) {
         `document.querySelector("#output").textContent.includes("accepted")`,
       );
       const receipt = JSON.parse(await card.locator("#output").innerText());
-      await card.getByText("The agent is at work").waitFor();
+      await card.getByText("The agent is working on it").waitFor();
       const item = main.locator(".requests > li").first();
       await item.getByText("At work").waitFor();
       await main.getByText("Agent at work").waitFor();
@@ -64,10 +64,12 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       while (!existsSync(received)) await new Promise((resolve) => setTimeout(resolve, 20));
       assert.match(readFileSync(received, "utf8"), new RegExp(receipt.request_id));
       home.file("main", "go", "");
-      await card.getByText("The agent has answered").waitFor();
+      await card.getByText("Done", { exact: true }).waitFor();
+      assert.deepEqual(JSON.parse(await card.locator("#output").innerText()), receipt);
       await item.getByText("Done").waitFor();
       await item.locator("summary").click();
       await item.getByText("pong").waitFor();
+      assert.match(await item.getByRole("region", { name: "Payload" }).innerText(), /"timestamp"/);
       assert.match(await item.innerText(), new RegExp(receipt.message_id));
       assert.deepEqual(complaints, [[], []]);
     });
