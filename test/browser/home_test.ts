@@ -22,6 +22,7 @@ describe("home page", { skip: skipBrowser }, () => {
       "index.html": "<!DOCTYPE html><title>b</title>",
       "manifest.json": '{"id":"broken","name":"Broken"}',
     });
+    home.app("main", "My App", { "index.html": "<!DOCTYPE html><title>m</title>" });
     home.agent("empty", {});
     holon = await startHolon({ home: home.path, program: PROGRAMS.node });
     browser = await launchBrowser();
@@ -57,6 +58,7 @@ describe("home page", { skip: skipBrowser }, () => {
     assert.match(broken, /Needs mending/);
     assert.match(broken, /version/);
     assert.equal(await card(page, "broken").getByRole("link").count(), 0);
+    assert.match(await card(page, "My App").innerText(), /rename it, e\.g\. "my-app"/);
     assert.match(await card(page, "derived").innerText(), /0\.0\.0/);
     await page.getByText("Live", { exact: true }).first().waitFor();
     assert.deepEqual(complaints, []);
@@ -88,6 +90,17 @@ describe("home page", { skip: skipBrowser }, () => {
     await section.getByText("Its runner carries out requests.").waitFor();
     await item.getByText("Failed").waitFor();
     assert.match(await item.innerText(), /3/);
+    await page.close();
+  });
+
+  it("shows agents with apps before empty ones, and the way to the API reference", async () => {
+    home.agent("bare", {});
+    const page = await open();
+    await page.getByRole("region", { name: "bare" }).waitFor();
+    const agents = await page.locator(".agent h2").allInnerTexts();
+    assert.equal(agents.at(-1), "bare");
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("heading", { name: "API reference" }).waitFor();
     await page.close();
   });
 

@@ -5,9 +5,10 @@ import {
   activityOf,
   type AgentView,
   matchingApps,
+  orderedAgents,
   recentRequests,
 } from "../../src/web/home/state.ts";
-import { duration, relativeTime } from "../../src/web/home/words.ts";
+import { duration, excerptOf, relativeTime } from "../../src/web/home/words.ts";
 
 function appOf(id: string, description: string | null = null): AppInfo {
   return { id, name: id.toUpperCase(), version: "1", description, url: null, problem: null };
@@ -21,6 +22,7 @@ function requestOf(id: string, change: Partial<RequestInfo> = {}): RequestInfo {
     status: "succeeded",
     type: "ping",
     requestId: null,
+    payload: null,
     attempts: 1,
     createdAt: "2026-01-01T00:00:00.000Z",
     startedAt: null,
@@ -49,6 +51,31 @@ describe("matchingApps()", () => {
   it("finds every word in name, id or description, whatever its case", () => {
     assert.deepEqual(matchingApps(apps, "CARD sends").map(({ id }) => id), ["ping-card"]);
     assert.deepEqual(matchingApps(apps, "card notes"), []);
+  });
+});
+
+describe("orderedAgents()", () => {
+  it("puts agents with apps before empty ones, each by id", () => {
+    const view = (id: string, apps: readonly AppInfo[]): AgentView => {
+      const blank = viewOf([]);
+      return { ...blank, agent: { ...blank.agent, id }, apps };
+    };
+    const app = appOf("a");
+    const agents = [view("b", []), view("d", [app]), view("a", []), view("c", [app])];
+    assert.deepEqual(orderedAgents(agents).map(({ agent }) => agent.id), ["c", "d", "a", "b"]);
+  });
+});
+
+describe("excerptOf()", () => {
+  it("gives short values whole, and nothing for null", () => {
+    assert.equal(excerptOf(null), null);
+    assert.equal(excerptOf(undefined), null);
+    assert.equal(excerptOf({ a: "<b>" }), '{\n  "a": "<b>"\n}');
+  });
+
+  it("cuts long values between characters", () => {
+    const text = excerptOf("😀".repeat(2_000)) ?? "";
+    assert.ok(text.length <= 2_001 && text.endsWith("😀…"), text.slice(-4));
   });
 });
 

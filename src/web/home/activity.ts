@@ -67,6 +67,7 @@ function RequestDetails({ request }: { request: RequestInfo }): ComponentChildre
       row("Message", h("code", null, request.id)),
       request.requestId === null ? null : row("Request", h("code", null, request.requestId)),
     ]),
+    output("Payload", request.payload ?? ""),
     output("Output", result?.stdout ?? ""),
     output("Errors", result?.stderr ?? ""),
   ]);

@@ -1,5 +1,7 @@
 /** What the home page asks the server for; wire shapes have snake_case names. */
 
+import { excerptOf } from "./words.ts";
+
 /** An agent, as listed by `GET /api/agents`. */
 export interface AgentInfo {
   readonly id: string;
@@ -31,6 +33,8 @@ export interface RequestInfo {
   readonly status: RequestStatus;
   readonly type: string | null;
   readonly requestId: string | null;
+  /** What was asked, as JSON; cut when long, `null` when it is null. */
+  readonly payload: string | null;
   readonly attempts: number;
   readonly createdAt: string;
   readonly startedAt: string | null;
@@ -118,6 +122,7 @@ function readRequest(agentId: string, message: Json): RequestInfo {
     status: message["status"] as RequestStatus,
     type: text(message["request_type"]),
     requestId: text(message["request_id"]),
+    payload: excerptOf(message["payload"]),
     attempts: Number(message["attempts"] ?? 0),
     createdAt: String(message["created_at"]),
     startedAt: text(message["started_at"]),

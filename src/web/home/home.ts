@@ -4,7 +4,13 @@ import { Activity } from "./activity.ts";
 import { AgentSection } from "./agent_section.ts";
 import { FirstAgent } from "./lessons.ts";
 import type { HomeModel } from "./model.ts";
-import { type AgentView, type HomeState, matchingApps, recentRequests } from "./state.ts";
+import {
+  type AgentView,
+  type HomeState,
+  matchingApps,
+  orderedAgents,
+  recentRequests,
+} from "./state.ts";
 import { TopBar } from "./top_bar.ts";
 import { plural } from "./words.ts";
 
@@ -25,6 +31,7 @@ export function Home({ model }: { model: HomeModel }): ComponentChildren {
     state.agents === null
       ? h("main", { class: "loading", "aria-busy": "true" }, h("h1", null, "Apps"))
       : h(Content, { agents: state.agents, query: state.query, now, model }),
+    h("footer", { class: "foot" }, h("a", { href: "/api/docs" }, "API reference")),
   ]);
 }
 
@@ -54,7 +61,7 @@ function Content(
       query !== "" && found === 0
         ? h("p", { class: "lead" }, `No app has “${query}” in its name or description.`)
         : null,
-      ...agents.map((view) => h(AgentSection, { key: view.agent.id, view, query })),
+      ...orderedAgents(agents).map((view) => h(AgentSection, { key: view.agent.id, view, query })),
     ]),
     h(Activity, { requests: recentRequests(agents), names, now }),
   ]);

@@ -44,6 +44,14 @@ export function recentRequests(agents: readonly AgentView[]): readonly RequestIn
     .slice(0, SHOWN);
 }
 
+/** Agents that have apps, then those that have none; each group by id. */
+export function orderedAgents(agents: readonly AgentView[]): readonly AgentView[] {
+  const rank = ({ apps }: AgentView) => apps.length === 0 ? 1 : 0;
+  return [...agents].sort((a, b) =>
+    rank(a) - rank(b) || a.agent.id.localeCompare(b.agent.id, "en")
+  );
+}
+
 /** Apps whose name, id or description has every word of the query. */
 export function matchingApps(apps: readonly AppInfo[], query: string): readonly AppInfo[] {
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");

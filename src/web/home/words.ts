@@ -2,6 +2,9 @@
 
 import type { RequestInfo, RequestStatus } from "./api.ts";
 
+/** Characters shown of a payload. */
+const MAX_PAYLOAD = 2_000;
+
 /** What a status is called. */
 export const STATUS_WORDS: Readonly<Record<RequestStatus, string>> = {
   queued: "Waiting",
@@ -14,6 +17,15 @@ export const STATUS_WORDS: Readonly<Record<RequestStatus, string>> = {
 /** "1 app", "2 apps". */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A JSON value as text, cut when it is long; `null` for null and for none. */
+export function excerptOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const text = JSON.stringify(value, null, 2);
+  if (text.length <= MAX_PAYLOAD) return text;
+  // A cut must not leave half of a character.
+  return `${text.slice(0, MAX_PAYLOAD).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** A time as a person says it, e.g. "3 min. ago". */
