@@ -97,7 +97,7 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       await main.waitForURL(/^http:\/\/ping-card-[0-9a-f]{8}\.localhost:\d+\/$/);
       await main.getByText("Connected to agent: main").waitFor();
       await main.click("#ping-btn");
-      await main.getByText("The agent has answered").waitFor();
+      await main.getByText("Done", { exact: true }).waitFor();
       await main.reload();
       await main.getByText("Connected to agent: main").waitFor();
       assert.equal(await run(main, "return document.cookie"), "");
