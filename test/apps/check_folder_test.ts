@@ -78,6 +78,17 @@ describe("checkAppFolder()", () => {
     assert.equal(files, 5);
   });
 
+  it("tells of a compressed download only where the plain file is missing", async () => {
+    handler.write({ "pair/index.html": "ok", "pair/app.js": "1", "pair/lone.js.gz": "x" });
+    handler.write({ "pair/app.js.gz": "x" });
+    for (const precompressed of [false, true]) {
+      const { found } = await check("pair", { ...OPEN_SETTINGS, precompressed });
+      assert.deepEqual(found.filter((text) => text.includes("Sent as it is")), [
+        "note lone.js.gz: Sent as it is: the browser won't decompress it",
+      ]);
+    }
+  });
+
   it("finds a broken manifest and a missing entry", async () => {
     handler.write({
       "broken/manifest.json": "{",

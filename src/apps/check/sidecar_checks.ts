@@ -26,7 +26,7 @@ export async function checkSidecars(folder: CheckedFolder, index: FolderIndex): 
     const isSidecar = extension !== "unityweb" && index.files.has(original) &&
       settings.precompressed && !extensions.includes(extensionOf(original));
     if (isSidecar) await checkSidecar(folder, path, original, extension);
-    else {
+    else if (extension === "unityweb" || !index.files.has(original)) {
       const problem = "Sent as it is: the browser won't decompress it";
       findings.add("note", "compressed_download", path, problem);
     }
