@@ -4,27 +4,55 @@
  * @module
  */
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { AppFinding } from "../apps/check/findings.ts";
 import { type AppCheck, checkAppFolder } from "../apps/check_folder.ts";
 import { readDocument } from "../config/document.ts";
 import { type ConfigSnapshot, effectiveAppSettings } from "../config/settings.ts";
 import { HostError } from "../host/types.ts";
+import { isSegment } from "../identifiers.ts";
 import type { AppsCheckCommand } from "./command.ts";
 import { offlineConfig } from "./config_access.ts";
+import { defaultAgent } from "./default_agent.ts";
 import { CliFailure, EXIT, hostErrorWords } from "./failure.ts";
 import { homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { type Paint, paintFor, printable, printJson } from "./output.ts";
 
-/** Checks an app's folder, which need not be in a home; 1 when something is refused. */
+/**
+ * Checks an app: a folder, which need not be in a home, or else an app of the home by its id or
+ * `agent/app`; 1 when something is refused.
+ */
 export async function appsCheck(command: AppsCheckCommand, io: CliIo): Promise<number> {
-  const folder = resolve(io.cwd, command.directory);
+  const folder = await folderOf(command, io);
   const check = await checkOrFail(io, folder, await snapshotFor(io, command.home));
   const isSound = check.findings.every(({ severity }) => severity !== "error");
-  if (command.json) printJson(io, { ok: isSound, folder, ...check });
+  const { appId, ...rest } = check;
+  if (command.json) printJson(io, { ok: isSound, folder, app_id: appId, ...rest });
   else print(io, check, isSound);
   return isSound ? EXIT.ok : EXIT.failed;
+}
+
+/** A path that exists wins; where neither it nor such an app does, the path is what is missing. */
+async function folderOf({ directory, home }: AppsCheckCommand, io: CliIo): Promise<string> {
+  const path = resolve(io.cwd, directory);
+  const names = directory.split("/");
+  if (names.length > 2 || !names.every(isSegment) || await exists(io, path)) return path;
+  const paths = await homePaths(io, home);
+  const id = names.pop()!;
+  const agent = names.pop() ?? await defaultAgent(io, paths);
+  const folder = join(paths.agents, agent, "apps", id);
+  return await exists(io, folder) ? folder : path;
+}
+
+async function exists(io: CliIo, path: string): Promise<boolean> {
+  try {
+    await io.host.files.stat(path);
+    return true;
+  } catch (error) {
+    // What is there but can't be looked at is for the check to tell.
+    return !(error instanceof HostError && error.code === "not_found");
+  }
 }
 
 async function checkOrFail(
@@ -38,7 +66,13 @@ async function checkOrFail(
     return await checkAppFolder(io.host.files, folder, settings, own_origin);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    throw new CliFailure(`${folder} can't be checked: ${hostErrorWords(error)}`, { cause: error });
+    const hint = error.code === "not_found"
+      ? "Give the folder of an app, or the id of one in the home: `holon apps list` shows them."
+      : undefined;
+    throw new CliFailure(`${folder} can't be checked: ${hostErrorWords(error)}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause: error,
+    });
   }
 }
 

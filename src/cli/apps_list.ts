@@ -9,7 +9,7 @@ import { effectiveAppSettings } from "../config/settings.ts";
 import type { AppsListCommand } from "./command.ts";
 import { offlineConfig } from "./config_access.ts";
 import { listIn, requireOk, textOf, tryDaemon } from "./daemon.ts";
-import { defaultAgent } from "./default_agent.ts";
+import { defaultAgent, requireDefaultAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
 import { type HomePaths, homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
@@ -21,6 +21,9 @@ export async function appsList(command: AppsListCommand, io: CliIo): Promise<num
   const agent = command.agent ?? await defaultAgent(io, paths);
   const path = `/api/agents/${encodeURIComponent(agent)}/apps`;
   const answer = await tryDaemon(paths, { method: "GET", path });
+  if (command.agent === undefined && answer?.status === 404) {
+    await requireDefaultAgent(io, paths, agent);
+  }
   if (answer === null) {
     io.err(`holon: no server runs on ${paths.home}; these are the folders of the agent\n`);
   }

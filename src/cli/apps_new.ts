@@ -6,11 +6,10 @@
 
 import { join } from "node:path";
 import type { TemplateName } from "../apps/templates_built.ts";
-import { HostError } from "../host/types.ts";
 import { requireSegment } from "../identifiers.ts";
 import type { AppsNewCommand } from "./command.ts";
 import { requireOk, textOf, tryDaemon } from "./daemon.ts";
-import { defaultAgent } from "./default_agent.ts";
+import { defaultAgent, hasAgent, requireDefaultAgent } from "./default_agent.ts";
 import { CliFailure, EXIT } from "./failure.ts";
 import { prepareHome } from "./first_run.ts";
 import type { HomePaths } from "./home.ts";
@@ -27,7 +26,8 @@ export async function appsNew(command: AppsNewCommand, io: CliIo): Promise<numbe
     : requireSegment(command.agent, "The agent id");
   const paths = (await prepareHome(io, command.home)).paths;
   const agent = named ?? await defaultAgent(io, paths);
-  await requireAgent(io, paths, agent);
+  if (named === undefined) await requireDefaultAgent(io, paths, agent);
+  else await requireAgent(io, paths, agent);
   const folder = await writeApp({
     files: io.host.files,
     appsFolder: join(paths.agents, agent, "apps"),
@@ -47,12 +47,7 @@ export async function appsNew(command: AppsNewCommand, io: CliIo): Promise<numbe
 }
 
 async function requireAgent(io: CliIo, paths: HomePaths, agent: string): Promise<void> {
-  try {
-    if ((await io.host.files.stat(join(paths.agents, agent))).kind === "directory") return;
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    if (error.code !== "not_found") throw error;
-  }
+  if (await hasAgent(io, paths, agent)) return;
   throw new CliFailure(`there is no agent ${agent}`, {
     hint: `Make it with \`holon agents create ${agent}\`.`,
   });

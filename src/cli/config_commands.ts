@@ -15,6 +15,7 @@ import {
   offlineConfig,
   surfaceKeys,
 } from "./config_access.ts";
+import { hasAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
 import { homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
@@ -47,9 +48,15 @@ export async function configGet(command: ConfigKeyCommand, io: CliIo): Promise<n
 export async function configSet(command: ConfigSetCommand, io: CliIo): Promise<number> {
   const key = requireConfigKey(command.key);
   const value = parseConfigText(key, command.value);
-  const change = await changeSetting(io, await homePaths(io, command.home), key, value);
+  const paths = await homePaths(io, command.home);
+  const change = await changeSetting(io, paths, key, value);
   printJson(io, value);
   reportChange(io, change);
+  if (key.name === "agents.default" && !await hasAgent(io, paths, String(value))) {
+    io.err(
+      `holon: there is no agent ${value} yet: make it with \`holon agents create ${value}\`\n`,
+    );
+  }
   return EXIT.ok;
 }
 

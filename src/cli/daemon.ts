@@ -30,16 +30,19 @@ export async function tryDaemon(
 /**
  * Sends a request and gives the body of its answer.
  *
+ * @param examine may throw a better sentence than the answer's own
  * @throws {CliFailure} when no server runs, or with the sentence of a refusal
  */
 export async function callDaemon(
   paths: HomePaths,
   request: DaemonRequest,
+  examine: (answer: ClientAnswer) => Promise<void> = async () => {},
 ): Promise<Record<string, unknown>> {
   const answer = await tryDaemon(paths, request);
   if (answer === null) {
     throw new CliFailure(`no server runs on ${paths.home}`, { hint: START_HINT });
   }
+  await examine(answer);
   return requireOk(answer);
 }
 

@@ -99,8 +99,8 @@ const apps = or(
     merge(
       object({
         command: constant("apps check"),
-        directory: argument(string({ metavar: "DIR" }), {
-          description: message`Folder of the app.`,
+        directory: argument(string({ metavar: "DIR|APP" }), {
+          description: message`Folder of the app, or its id or AGENT/APP in the home.`,
         }),
       }),
       common,

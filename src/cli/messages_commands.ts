@@ -6,9 +6,9 @@
 
 import type { MessagesListCommand, MessagesShowCommand } from "./command.ts";
 import { callDaemon, listIn, textOf } from "./daemon.ts";
-import { defaultAgent } from "./default_agent.ts";
+import { defaultAgent, requireDefaultAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
-import { homePaths } from "./home.ts";
+import { type HomePaths, homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { paintFor, printable, printableLines, printJson, printTable } from "./output.ts";
 
@@ -18,10 +18,7 @@ export async function messagesList(command: MessagesListCommand, io: CliIo): Pro
   const agent = command.agent ?? await defaultAgent(io, paths);
   const query = new URLSearchParams({ limit: String(command.limit) });
   if (command.status !== undefined) query.set("status", command.status);
-  const body = await callDaemon(paths, {
-    method: "GET",
-    path: `/api/agents/${encodeURIComponent(agent)}/messages?${query}`,
-  });
+  const body = await ask(io, paths, command.agent, agent, `?${query}`);
   const messages = listIn(body, "messages");
   if (command.json) {
     printJson(io, messages);
@@ -46,21 +43,44 @@ export async function messagesList(command: MessagesListCommand, io: CliIo): Pro
 export async function messagesShow(command: MessagesShowCommand, io: CliIo): Promise<number> {
   const paths = await homePaths(io, command.home);
   const agent = command.agent ?? await defaultAgent(io, paths);
-  const body = await callDaemon(paths, {
-    method: "GET",
-    path: `/api/agents/${encodeURIComponent(agent)}/messages/${encodeURIComponent(command.id)}`,
-  });
+  const below = `/${encodeURIComponent(command.id)}`;
+  const body = await ask(io, paths, command.agent, agent, below);
   const message = (body.message ?? body) as Record<string, unknown>;
   if (command.json) {
     printJson(io, message);
     return EXIT.ok;
   }
-  const { dim } = paintFor(io);
   for (const [name, value] of Object.entries(message)) {
-    if (name === "ok" || value === null) continue;
-    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-    const shown = printableLines(text).split("\n").join("\n  ");
-    io.out(`${dim(`${name}:`)} ${shown.includes("\n") ? `\n  ${shown}` : shown}\n`);
+    if (name !== "ok") printField(io, name, value, "");
   }
   return EXIT.ok;
+}
+
+/** Asks about an agent's messages; a default agent that doesn't exist is told as such. */
+async function ask(
+  io: CliIo,
+  paths: HomePaths,
+  named: string | undefined,
+  agent: string,
+  below: string,
+): Promise<Record<string, unknown>> {
+  const path = `/api/agents/${encodeURIComponent(agent)}/messages${below}`;
+  return await callDaemon(paths, { method: "GET", path }, async ({ status }) => {
+    if (named === undefined && status === 404) await requireDefaultAgent(io, paths, agent);
+  });
+}
+
+/** Prints a field; what an agent's process wrote keeps its lines, as an indented block. */
+function printField(io: CliIo, name: string, value: unknown, indent: string): void {
+  if (value === null) return;
+  const label = indent + paintFor(io).dim(`${printable(name)}:`);
+  if (name === "result" && typeof value === "object" && !Array.isArray(value)) {
+    io.out(`${label}\n`);
+    for (const [key, part] of Object.entries(value)) printField(io, key, part, `${indent}  `);
+    return;
+  }
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const lines = printableLines(text).replace(/\r?\n$/, "").split("\n");
+  const block = lines.map((line) => `\n${indent}  ${line}`).join("");
+  io.out(lines.length > 1 ? `${label}${block}\n` : `${label} ${lines[0]}\n`);
 }

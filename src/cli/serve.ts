@@ -27,7 +27,7 @@ import { openListeners, type ServeListeners } from "./serve_listeners.ts";
 import { openServeLog } from "./serve_log.ts";
 import { shellQuote } from "./shell_quote.ts";
 import { listenToStop } from "./stop_request.ts";
-import { readToken } from "./token.ts";
+import { isShortToken, readToken, SHORT_TOKEN } from "./token.ts";
 
 /** How long responses under way may take once it is asked to stop, in ms. */
 const GRACE_MS = 3_000;
@@ -37,7 +37,8 @@ const DEADLINE_MS = 4_500;
 const LAST_LINES_MS = 300;
 
 /**
- * Serves a home until it is told to stop; prints one line on stdout once it accepts connections.
+ * Serves a home until it is told to stop; prints one line on stdout once it accepts
+ * connections: text, or with `--json` an object `{ url, home, pid, version }`.
  *
  * @throws {CliFailure} when it can't
  */
@@ -50,6 +51,7 @@ export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
     });
   }
   const log = openServeLog(io, command.log, token === null ? [] : [token]);
+  if (token !== null && isShortToken(token)) log.notice(SHORT_TOKEN, "warn");
   try {
     return await serveHome({ command, io, address, token, log });
   } finally {
@@ -83,7 +85,7 @@ async function serveHome({ command, io, address, token, log }: ServeParts): Prom
     if (notice !== null) log.notice(notice, "warn");
     if (isNew) welcome(log, paths, origin);
     await log.flush(LAST_LINES_MS);
-    io.out(`holon listening on ${origin}\n`);
+    io.out(`${readyLine(command, io, paths, origin)}\n`);
     if (command.open && isInteractive(io)) openBrowser(io, origin);
     const endKeys = listenToKeys(io, origin, stopping.stop);
     await stopping.requested;
@@ -156,6 +158,13 @@ async function start({ io, paths, address, token, log, stop }: StartOptions): Pr
 /** Ends streams, lets responses and writes finish, closes the database. */
 async function end({ holon, listeners }: Running): Promise<void> {
   await Promise.all([listeners.close(GRACE_MS), holon.close()]);
+}
+
+/** What stdout gets, once; supervisors and scripts wait for it. */
+function readyLine(command: ServeCommand, io: CliIo, paths: HomePaths, origin: string): string {
+  if (!command.json) return `holon listening on ${origin}`;
+  const { pid } = io.host.processes;
+  return JSON.stringify({ url: origin, home: paths.home, pid, version: VERSION });
 }
 
 async function noteOpenHome(io: CliIo, log: Log, home: string): Promise<void> {

@@ -11,6 +11,16 @@ import type { CliIo } from "./io.ts";
 import { shellQuote } from "./shell_quote.ts";
 
 const MAX_BYTES = 4096;
+const MIN_LENGTH = 16;
+
+/** What to tell of a token that {@linkcode isShortToken} finds. */
+export const SHORT_TOKEN: string =
+  `short token: fewer than ${MIN_LENGTH} characters can be guessed; make one with: openssl rand -hex 32`;
+
+/** Whether a token is so short that it can be guessed. */
+export function isShortToken(token: string): boolean {
+  return token.length < MIN_LENGTH;
+}
 
 /**
  * Reads the token: `--token-file`, else `HOLON_CONTROL_TOKEN`, else none.

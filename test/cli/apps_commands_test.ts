@@ -115,6 +115,24 @@ describe("apps check", () => {
   });
 });
 
+describe("apps check, of an app of the home", () => {
+  it("takes its id or agent/app, unless there is such a path", async () => {
+    await run(["apps", "new", "status-card"], { home });
+    const cwd = directory.path;
+    for (const name of ["status-card", "main/status-card"]) {
+      const { code, out, err } = await run(["apps", "check", name, "--json"], { home, cwd });
+      assert.equal(code, 0, err);
+      const { folder, app_id, ...rest } = JSON.parse(out);
+      assert.ok(folder.endsWith("/agents/main/apps/status-card"), folder);
+      assert.equal(app_id, "status-card");
+      assert.ok(!("appId" in rest));
+    }
+    assert.equal((await run(["apps", "check", "lab/status-card"], { home, cwd })).code, 1);
+    mkdirSync(join(cwd, "status-card"));
+    assert.equal((await run(["apps", "check", "status-card"], { home, cwd })).code, 1);
+  });
+});
+
 describe("apps check, of what a page asks for", () => {
   it("names file and line, counts, and goes by the home's settings", async () => {
     const folder = join(home, "agents/main/apps/page");
@@ -181,6 +199,41 @@ describe("messages", () => {
       assert.equal(code, 1);
       assert.match(err, /no server runs.*\n.*holon serve/);
     }
+  });
+
+  it("show what a process wrote with its lines, indented", async () => {
+    mkdirSync(home);
+    const result = { exit_code: 1, error: null, stdout: "one\n\ttwo\n", stderr: "a\u001b[2J\nb" };
+    const message = { id: "msg_1", payload: { x: 1 }, result };
+    const daemon = await fakeDaemon(home, () => Response.json({ ok: true, message }));
+    const { out } = await run(["messages", "show", "msg_1", "--agent", "main"], { home });
+    await daemon.close();
+    assert.equal(
+      out,
+      'id: msg_1\npayload:\n  {\n    "x": 1\n  }\nresult:\n  exit_code: 1\n' +
+        "  stdout:\n    one\n    \ttwo\n  stderr:\n    a\ufffd[2J\n    b\n",
+    );
+  });
+
+  it("name the default agent and its setting where there is no such agent", async () => {
+    mkdirSync(home);
+    writeFileSync(join(home, "config.json"), '{"agents":{"default":"zzz"}}');
+    const daemon = await fakeDaemon(
+      home,
+      () => Response.json({ ok: false, error: "There is no agent with this id" }, { status: 404 }),
+    );
+    const answers = [];
+    for (const args of [["messages", "list"], ["messages", "show", "m"], ["apps", "list"]]) {
+      answers.push(await run(args, { home }));
+    }
+    const named = await run(["messages", "list", "--agent", "yyy"], { home });
+    await daemon.close();
+    answers.push(await run(["apps", "new", "x"], { home }));
+    for (const { code, err } of answers) {
+      assert.equal(code, 1);
+      assert.match(err, /there is no agent zzz, which the setting agents\.default names/);
+    }
+    assert.match(named.err, /There is no agent with this id/);
   });
 
   it("are printed without what could steer the terminal", async () => {

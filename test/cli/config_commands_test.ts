@@ -37,6 +37,16 @@ describe("config without a server", () => {
     assert.deepEqual(get, { code: 0, out: "134217728\n", err: "" });
   });
 
+  it("set warns of a default agent that doesn't exist, and sets it", async () => {
+    const unknown = await run(["config", "set", "agents.default", "zzz"], { home });
+    assert.equal(unknown.code, 0);
+    assert.match(unknown.err, /there is no agent zzz yet/);
+    assert.equal((await run(["config", "get", "agents.default"], { home })).out, '"zzz"\n');
+    await run(["agents", "create", "zzz"], { home });
+    const known = await run(["config", "set", "agents.default", "zzz"], { home });
+    assert.doesNotMatch(known.err, /no agent/);
+  });
+
   it("unset goes back to the default and prints what it did", async () => {
     await run(["config", "set", "local_apps.csp", "sandbox"], { home });
     const unset = await run(["config", "unset", "local_apps.csp"], { home });

@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { VERSION } from "../../src/version.ts";
 import { type RunningScript, scriptCommand, startScript } from "../support/runtime.ts";
 import { type ServedHolon, startHolon } from "../support/served_holon.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
@@ -114,6 +123,21 @@ describe("serve", () => {
     assert.equal(unaware.status, 413, "hand edits are not watched");
   });
 
+  it("prints one line of JSON with --json", async () => {
+    const env = { HOLON_CONTROL_TOKEN: undefined };
+    const command = [...program, "serve", "--port", "0", "--home", home, "--json"];
+    const script = startScript("mod.ts", { command, env });
+    try {
+      const [line] = await script.line(/^\{.*\}$/);
+      const { url, ...rest } = JSON.parse(line);
+      assert.equal(script.stdout(), `${line}\n`);
+      assert.deepEqual(rest, { home: realpathSync(home), pid: script.pid, version: VERSION });
+      await text(`${url}/apps/main/ping-card/`);
+    } finally {
+      await script.stop();
+    }
+  });
+
   it("asks for the token of a file", async () => {
     const file = join(directory.path, "token");
     writeFileSync(file, "s3cret\n", { mode: 0o600 });
@@ -128,6 +152,7 @@ describe("serve", () => {
     assert.equal(withToken.status, 200);
     assert.equal((await run(["agents", "list"], { home })).code, 0);
     assert.ok(!(script.stdout() + script.stderr()).includes("s3cret"));
+    assert.match(script.stderr(), /short token/);
   });
 
   it("names a busy port and what to do", async () => {
