@@ -12,7 +12,7 @@ import { hasDescriptorPaths } from "./open_canonical.ts";
 import { createProcesses } from "./processes.ts";
 import { onSignal } from "./signals.ts";
 import { type WriteOutput, writeStderr } from "./stderr.ts";
-import type { Host, ListenAddress, RuntimeName } from "./types.ts";
+import type { Host, HostFiles, ListenAddress, RuntimeName } from "./types.ts";
 
 /** What differs between the runtimes. */
 export interface RuntimeTraits {
@@ -24,6 +24,8 @@ export interface RuntimeTraits {
   readonly requireListen?: (address: ListenAddress) => void;
   /** How the runtime writes to stderr, where the usual way would hold up other work. */
   readonly writeStderr?: WriteOutput;
+  /** How the runtime watches a folder, where the usual way would hold up other work. */
+  readonly watch?: HostFiles["watch"];
 }
 
 /** The host on this machine. */
@@ -31,7 +33,7 @@ export function createHostFrom(traits: RuntimeTraits): Host {
   const files = createFiles({
     descriptorPaths: hasDescriptorPaths(),
     ctimeStepMs: traits.ctimeStepMs,
-  });
+  }, traits.watch);
   const listenerHost = { clock: systemClock, readAtOnce: () => files.blocking };
   return {
     runtime: traits.runtime,

@@ -7,6 +7,7 @@
 import process from "node:process";
 import { createHostFrom } from "./adapter.ts";
 import { mayListen } from "./deno_permissions.ts";
+import { watchFolderOnDeno } from "./deno_watch.ts";
 import { type Host, HostError, type ListenAddress } from "./types.ts";
 
 /** The part of Deno's global that is needed here. */
@@ -25,6 +26,7 @@ export function createDenoHost(deno: DenoGlobal): Host {
     requireListen,
     // Its `node:fs` would wait for a reader and hold everything up.
     writeStderr: (bytes) => deno.stderr.write(bytes),
+    watch: watchFolderOnDeno,
   });
 }
 

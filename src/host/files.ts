@@ -21,23 +21,27 @@ import {
   HostError,
   type HostFiles,
   type OpenedFile,
-  type WatchListener,
 } from "./types.ts";
 import { watchFolder } from "./watch.ts";
 
 const READ_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
 
 /** Files of the machine. */
-export function createFiles(proof: OpenProof): HostFiles {
-  return new NodeFiles(proof);
+export function createFiles(
+  proof: OpenProof,
+  watch: HostFiles["watch"] = watchFolder,
+): HostFiles {
+  return new NodeFiles(proof, watch);
 }
 
 class NodeFiles implements HostFiles {
   blocking = true;
+  readonly watch: HostFiles["watch"];
   readonly #proof: OpenProof;
 
-  constructor(proof: OpenProof) {
+  constructor(proof: OpenProof, watch: HostFiles["watch"]) {
     this.#proof = proof;
+    this.watch = watch;
   }
 
   realpath(path: string): Awaitable<string> {
@@ -136,10 +140,6 @@ class NodeFiles implements HostFiles {
         if (hostError(error, "").code !== "not_found") throw error;
       }
     });
-  }
-
-  watch(path: string, listener: WatchListener): () => void {
-    return watchFolder(path, listener);
   }
 
   get #calls(): FileCalls {

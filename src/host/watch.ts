@@ -1,5 +1,5 @@
 /**
- * Watches folders, over `node:fs`.
+ * Watches folders, over `node:fs`, on Node and Bun.
  *
  * One folder at a time and not what lies below: of watching whole trees each runtime has its own
  * idea (Node follows a file by its inode and loses it once it is replaced, and misses what is
@@ -15,10 +15,10 @@ import type { WatchListener } from "./types.ts";
 
 /**
  * Calls back when what lies directly in a folder may have changed, until the function that it
- * returns is called. On Deno a watch that is open keeps the process alive.
+ * returns is called.
  *
  * @throws {HostError} `not_found`, `denied`; `no_space` or `too_many_open_files` when the system
- * lends no more watches. Deno tells of that through the listener.
+ * lends no more watches
  */
 export function watchFolder(path: string, listener: WatchListener): () => void {
   let watcher: fs.FSWatcher | null;
