@@ -11,7 +11,7 @@ import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
 
 const WRITER = fileURLToPath(new URL("fixtures/write_notes.ts", import.meta.url));
 const KILLS = 12;
-const COPIES = 20;
+const COPIES = 12;
 
 /** What a process printed: the numbers of the writes that were acknowledged to it. */
 function acknowledged(script: RunningScript): number[] {
@@ -20,7 +20,7 @@ function acknowledged(script: RunningScript): number[] {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(2);
+  while (!condition()) await sleep(20);
 }
 
 describe("a home's database", () => {
