@@ -74,6 +74,8 @@ async function runAll(jobs: readonly Job[], options: GateOptions): Promise<numbe
     },
   );
 
+  await tryAgain(verdicts, options, env, logPath);
+
   const failures = verdicts.filter((verdict) => verdict.failure !== undefined);
   const skips = skipText(verdicts);
   if (skips !== "") console.log(skips);
@@ -87,6 +89,34 @@ async function runAll(jobs: readonly Job[], options: GateOptions): Promise<numbe
   console.log(`\n${jobs.length} jobs in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   console.log(closingText(verdicts));
   return failures.length === 0 ? 0 : 1;
+}
+
+/** More failures than this are no accident of a busy machine. */
+const MAX_SECOND_TRIES = 5;
+
+/**
+ * Gives test files that failed a second try with nothing beside them: browsers and runtimes share
+ * two cores, and a machine that stalls is no fault of the product. A second try is always named,
+ * so that a test which needs one can be mended.
+ */
+async function tryAgain(
+  verdicts: Verdict[],
+  options: GateOptions,
+  env: NodeJS.ProcessEnv,
+  logPath: (job: Job) => string,
+): Promise<void> {
+  const failed = verdicts.filter(({ failure, result }) =>
+    failure !== undefined && result.job.step === "test"
+  );
+  if (failed.length > MAX_SECOND_TRIES) return;
+  for (const first of failed) {
+    const { job } = first.result;
+    const second = judge(await runJob(job, env, `${logPath(job)}.second`), options.requireAll);
+    console.log(`\nSECOND TRY (the first failed: ${first.failure})`);
+    console.log(progressLine(second));
+    if (second.failure === undefined) verdicts[verdicts.indexOf(first)] = second;
+    else console.log(failureText(second, `${logPath(job)}.second`));
+  }
 }
 
 process.exitCode = await main(process.argv.slice(2));
