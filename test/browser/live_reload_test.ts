@@ -7,10 +7,11 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.ts";
+import { startScript } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 import { complaintsOf, launchBrowser, skipBrowser } from "./support/browser.ts";
 import { type TestHome, testHome } from "./support/home.ts";
-import { watchedFolders } from "./support/server_watch.ts";
+import { processorMs, watchedFolders } from "./support/server_watch.ts";
 
 /** Counts the times that a tab loads the page; `note` is what a reload loses. */
 const COUNT = `
@@ -92,7 +93,10 @@ for (const runtime of ["node", "bun", "deno"] as const) {
     const color = (tab: Page, selector: string) =>
       tab.evaluate(`getComputedStyle(document.querySelector("${selector}")).color`);
 
-    async function configure(value: string | null, key = "local_apps.live_reload"): Promise<void> {
+    async function configure(
+      value: readonly string[] | string | null,
+      key = "local_apps.live_reload",
+    ): Promise<void> {
       const changed = await fetch(`${holon.url}/api/control/runtime/config`, {
         method: "PATCH",
         headers: { "content-type": "application/json" },
@@ -219,8 +223,40 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       await configure(null, "local_apps.csp");
     });
 
+    it("works for an app with an origin of its own, beside its events too", async () => {
+      write("own/app.js", "window.go = () => Holon.events().next();");
+      const script = '<script src="holon.js"></script><script src="app.js"></script>';
+      const address = `http://localhost:${new URL(holon.url).port}/apps/main/own/`;
+      await configure(["main/own"], "local_apps.own_origin");
+      const tab = await openApp("own", page("1", script));
+      await tab.goto(address);
+      assert.match(tab.url(), /^http:\/\/own-[0-9a-f]{8}\.localhost:/);
+      await isWatched();
+      await delay(CALM_MS);
+      const before = await loads(tab);
+      write("own/index.html", page("2", script));
+      await loaded(tab, before + 1);
+      await tab.evaluate("void go()");
+      await delay(CALM_MS);
+      write("own/index.html", page("3", script));
+      await loaded(tab, before + 2);
+      await configure([], "local_apps.own_origin");
+    });
+
+    it("works where pages can't share a stream", async () => {
+      await profile.addInitScript(
+        'Object.defineProperty(navigator, "locks", { value: undefined });',
+      );
+      const tabs = [await openApp("alone"), await openTab("/apps/main/alone/")];
+      await isWatched();
+      await delay(CALM_MS);
+      write("alone/index.html", page("2"));
+      for (const tab of tabs) await loaded(tab, 2);
+    });
+
     it("leaves pages alone that say so, and those that don't load the SDK", async () => {
       const off = '<script src="holon.js" data-holon-reload="off"></script>';
+      await until(() => watchedFolders(holon.script.pid) === 0);
       const tabs = [await openApp("off", page("1", off)), await openApp("plain", page("1", ""))];
       await delay(CALM_MS);
       assert.equal(watchedFolders(holon.script.pid), 0);
@@ -290,6 +326,38 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       await configure("auto");
     });
 
+    it("goes on at the newest state of a folder that changes 1,000 times a second", async () => {
+      const [hostile, other] = [await openApp("hostile"), await openApp("calm")];
+      await isWatched();
+      await delay(CALM_MS);
+      const before = processorMs(holon.script.pid);
+      const begun = performance.now();
+      const writer = startScript("test/browser/support/busy_writer.ts", {
+        command: [PROGRAMS.node[0]!, "test/browser/support/busy_writer.ts", path("hostile"), "6"],
+      });
+      let slowest = 0;
+      let answers = 0;
+      const end = writer.exited.then(() => answers = -answers);
+      while (answers >= 0) {
+        const asked = performance.now();
+        const answer = await fetch(`${holon.url}/apps/main/calm/index.html?${answers}`);
+        await answer.arrayBuffer();
+        slowest = Math.max(slowest, performance.now() - asked);
+        answers++;
+        await delay(20);
+      }
+      await end;
+      const share = (processorMs(holon.script.pid) - before) / (performance.now() - begun);
+      const [, changes] = await writer.line(/^(\d+) changes$/);
+      assert.ok(Number(changes) > 1_000, `${changes} changes`);
+      assert.ok(share < 0.5, `${share} of a processor`);
+      assert.ok(slowest < 2_000, `${slowest} ms`);
+      const times = await loads(hostile);
+      assert.ok(times < 12, `${times} loads`);
+      assert.equal(await loads(other), 1);
+      await until(async () => await hostile.textContent("p").catch(() => "") === "the end");
+    });
+
     it("puts nothing into the files of an app (BR-49)", async () => {
       const files: Readonly<Record<string, string | Uint8Array>> = {
         "index.html":
@@ -310,6 +378,11 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       for (const name of Object.keys(files)) {
         const bytes = readFileSync(path(`inj/${name}`));
         const address = `${holon.url}/apps/main/inj/${name}`;
+        // A file that was just written has another tag at each look.
+        await until(async () => {
+          const { headers } = await fetch(address, { method: "HEAD" });
+          return !headers.get("etag")!.startsWith("W/");
+        });
         const response = await fetch(address);
         assert.deepEqual(new Uint8Array(await response.arrayBuffer()), new Uint8Array(bytes));
         const head = await fetch(address, { method: "HEAD" });

@@ -30,6 +30,8 @@ describe("events()", { skip: skipBrowser }, () => {
 
   before(async () => {
     home = testHome();
+    // Its stream would be counted, and cut, like the one under test.
+    home.file("..", "config.json", '{ "local_apps": { "live_reload": "off" } }');
     home.app("main", "sdk", { "index.html": sdkPage("app.js"), "app.js": SCRIPT });
     holon = await startHolon({ home: home.path, program: PROGRAMS.node });
     relay = await startRelay(portOf(holon));

@@ -21,6 +21,10 @@ export interface Relay {
   readonly streams: readonly StreamRequest[];
   /** Event streams that are open now. */
   openStreams(): number;
+  /** Streams of live reload alone, those that were asked for. */
+  readonly reloads: readonly StreamRequest[];
+  /** Streams of live reload alone that are open now. */
+  openReloads(): number;
   /** Breaks every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -29,8 +33,10 @@ export interface Relay {
 /** Starts a relay to a server on 127.0.0.1. */
 export async function startRelay(port: number): Promise<Relay> {
   const streams: StreamRequest[] = [];
+  const reloads: StreamRequest[] = [];
   const sockets = new Set<Socket>();
   const streaming = new Set<Socket>();
+  const reloading = new Set<Socket>();
   const server = createServer((client) => {
     const track = (socket: Socket, other: () => Socket | undefined) => {
       sockets.add(socket);
@@ -38,6 +44,7 @@ export async function startRelay(port: number): Promise<Relay> {
       socket.on("close", () => {
         sockets.delete(socket);
         streaming.delete(client);
+        reloading.delete(client);
         other()?.destroy();
       });
     };
@@ -46,8 +53,9 @@ export async function startRelay(port: number): Promise<Relay> {
     client.on("data", (bytes) => {
       // Noted first: what is asked for counts, also while there is no server.
       for (const request of streamRequests(bytes.toString("latin1"))) {
-        streams.push(request);
-        streaming.add(client);
+        const isReload = request.path.startsWith("/api/reload?");
+        (isReload ? reloads : streams).push(request);
+        (isReload ? reloading : streaming).add(client);
       }
       if (upstream === undefined) {
         upstream = connect(port, "127.0.0.1");
@@ -64,6 +72,8 @@ export async function startRelay(port: number): Promise<Relay> {
     url: `http://127.0.0.1:${own}`,
     streams,
     openStreams: () => streaming.size,
+    reloads,
+    openReloads: () => reloading.size,
     cut: () => sockets.forEach((socket) => socket.destroy()),
     close: () => {
       sockets.forEach((socket) => socket.destroy());
