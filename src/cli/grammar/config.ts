@@ -1,0 +1,52 @@
+/**
+ * `holon config` on the command line.
+ *
+ * @module
+ */
+
+import { object, or } from "@optique/core/constructs";
+import { message } from "@optique/core/message";
+import { argument, command, constant } from "@optique/core/primitives";
+import { string } from "@optique/core/valueparser";
+import type { ConfigKeyCommand, ConfigSetCommand, PlainCommand } from "../command.ts";
+import { type CommandParser, common } from "./shared.ts";
+
+const key = argument(string({ metavar: "KEY" }), {
+  description: message`Setting, such as local_apps.max_asset_bytes.`,
+});
+
+/** `holon config`. */
+export const config: CommandParser<ConfigKeyCommand | ConfigSetCommand | PlainCommand> = or(
+  command(
+    "get",
+    object({ command: constant("config get"), key, ...common }),
+    { brief: message`Print a setting as JSON.` },
+  ),
+  command(
+    "set",
+    object({
+      command: constant("config set"),
+      key,
+      value: argument(string({ metavar: "VALUE" }), {
+        description: message`New value; lists as a JSON array or with commas.`,
+      }),
+      ...common,
+    }),
+    { brief: message`Change a setting.` },
+  ),
+  command(
+    "unset",
+    object({ command: constant("config unset"), key, ...common }),
+    { brief: message`Put a setting back to its default.` },
+  ),
+  command(
+    "list",
+    object({ command: constant("config list"), ...common }),
+    { brief: message`List all settings.` },
+  ),
+  command(
+    "schema",
+    object({ command: constant("config schema"), ...common }),
+    { brief: message`Print the JSON Schema of config.json.` },
+  ),
+);
