@@ -11,13 +11,32 @@ export interface CommonOptions {
   readonly json: boolean;
 }
 
-/** `holon serve`. */
-export interface ServeCommand extends CommonOptions {
-  readonly command: "serve";
+/** Who is to reach a server. */
+export const ACCESS_MODES = ["local", "tunnel", "lan", "tailnet"] as const;
+
+/** One of {@linkcode ACCESS_MODES}. */
+export type AccessMode = typeof ACCESS_MODES[number];
+
+/** The options that say how a server is reached, as they were given. */
+export interface AccessOptions {
+  /** By default `local`, which then refuses no address. */
+  readonly access?: AccessMode | undefined;
+  /** `HOST` or `HOST:PORT`. */
+  readonly host?: string | undefined;
   /** `ADDRESS:PORT`. */
   readonly listen?: string | undefined;
   readonly port?: number | undefined;
+  /** A URL. */
+  readonly advertise?: string | undefined;
+  /** A URL. */
+  readonly callbackBaseUrl?: string | undefined;
+  readonly token?: string | undefined;
   readonly tokenFile?: string | undefined;
+}
+
+/** `holon serve`. */
+export interface ServeCommand extends AccessOptions, CommonOptions {
+  readonly command: "serve";
   readonly log?: LogChoice | undefined;
   readonly open: boolean;
 }

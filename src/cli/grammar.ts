@@ -53,9 +53,13 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const OPTIONS = [
+  "--access",
+  "--advertise",
   "--agent",
+  "--callback-base-url",
   "--help",
   "--home",
+  "--host",
   "--json",
   "--limit",
   "--listen",
@@ -64,6 +68,7 @@ const OPTIONS = [
   "--port",
   "--status",
   "--template",
+  "--token",
   "--token-file",
 ];
 

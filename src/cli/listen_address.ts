@@ -1,19 +1,21 @@
 /**
- * Where `holon serve` listens.
+ * Addresses that `holon serve` listens on.
  *
  * @module
  */
 
 import { isLoopbackAddress } from "../http/host_name.ts";
-import type { ServeCommand } from "./command.ts";
+import { canonicalIp, isWildcardIp } from "../http/ip_address.ts";
+import type { AccessOptions } from "./command.ts";
 import { CliFailure, EXIT } from "./failure.ts";
 
-const DEFAULT_ADDRESS = "127.0.0.1:7878";
+/** The port where none is given. */
+export const DEFAULT_PORT = 7878;
 
 /** A TCP address to listen on. */
 export interface TcpAddress {
   readonly transport: "tcp";
-  /** An IP address without brackets. */
+  /** An IP address without brackets, spelled by `canonicalIp()`. */
   readonly host: string;
   readonly port: number;
 }
@@ -24,7 +26,7 @@ export interface TcpAddress {
  * @throws {CliFailure} when it is no address
  */
 export function listenAddress(
-  command: Pick<ServeCommand, "listen" | "port">,
+  command: Pick<AccessOptions, "listen" | "port">,
   env: Readonly<Record<string, string | undefined>>,
 ): TcpAddress {
   if (command.listen !== undefined && command.port !== undefined) {
@@ -33,18 +35,26 @@ export function listenAddress(
     });
   }
   if (command.listen !== undefined) return parseAddress(command.listen, "--listen");
-  if (command.port !== undefined) {
-    return { transport: "tcp", host: "127.0.0.1", port: command.port };
-  }
+  if (command.port !== undefined) return tcpAddress("127.0.0.1", command.port);
   const fromEnv = env.HOLON_HTTP_ADDR;
   return fromEnv === undefined || fromEnv === ""
-    ? parseAddress(DEFAULT_ADDRESS, "the default")
+    ? tcpAddress("127.0.0.1", DEFAULT_PORT)
     : parseAddress(fromEnv, "HOLON_HTTP_ADDR");
+}
+
+/** An address of its parts. */
+export function tcpAddress(host: string, port: number): TcpAddress {
+  return { transport: "tcp", host, port };
 }
 
 /** Whether only this machine can reach the address. */
 export function isLoopback(address: TcpAddress): boolean {
   return isLoopbackAddress(address.host);
+}
+
+/** Whether it stands for every address of this machine. */
+export function isWildcard(address: TcpAddress): boolean {
+  return isWildcardIp(address.host);
 }
 
 /** The address as an origin that a browser on this machine can open. */
@@ -54,11 +64,16 @@ export function originOf(address: TcpAddress): string {
     : address.host === "::"
     ? "::1"
     : address.host;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+  return `http://${hostAndPort(host, address.port)}`;
 }
 
 /** The address as `host:port`. */
 export function addressText({ host, port }: TcpAddress): string {
+  return hostAndPort(host, port);
+}
+
+/** A name or an address with a port, as it stands in a URL: IPv6 in brackets. */
+export function hostAndPort(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
@@ -72,19 +87,11 @@ function parseAddress(text: string, source: string): TcpAddress {
       exitCode: EXIT.usage,
     });
   }
-  if (!isIpLiteral(host) && host.toLowerCase() !== "localhost") {
-    throw new CliFailure(`${source} has the name "${host}", but listening needs an IP address`, {
-      hint: "Give the address of a network card, such as 127.0.0.1.",
-      exitCode: EXIT.usage,
-    });
-  }
   // `localhost` may mean ::1 first, and exactly one address is listened on.
-  const literal = host.toLowerCase() === "localhost" ? "127.0.0.1" : host.toLowerCase();
-  return { transport: "tcp", host: literal, port };
-}
-
-function isIpLiteral(host: string): boolean {
-  if (host.includes(":")) return URL.canParse(`http://[${host}]/`);
-  const parts = host.split(".");
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
+  const address = host.toLowerCase() === "localhost" ? "127.0.0.1" : canonicalIp(host);
+  if (address !== null) return tcpAddress(address, port);
+  throw new CliFailure(`${source} has the name "${host}", but listening needs an IP address`, {
+    hint: "Give the address of a network card, such as 127.0.0.1.",
+    exitCode: EXIT.usage,
+  });
 }

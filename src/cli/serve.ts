@@ -9,25 +9,20 @@ import { createHolon, type Holon } from "../holon.ts";
 import type { Log } from "../observe/logger.ts";
 import { acquireHomeLock } from "../store/home_lock.ts";
 import { VERSION } from "../version.ts";
+import { resolveAccess } from "./access/resolve_access.ts";
 import type { ServeCommand } from "./command.ts";
-import { CliFailure, EXIT } from "./failure.ts";
+import { EXIT } from "./failure.ts";
 import { FIRST_AGENT, FIRST_APP, prepareHome } from "./first_run.ts";
 import type { HomePaths } from "./home.ts";
 import { listenToKeys } from "./hotkeys.ts";
 import type { CliIo } from "./io.ts";
-import {
-  addressText,
-  isLoopback,
-  listenAddress,
-  originOf,
-  type TcpAddress,
-} from "./listen_address.ts";
+import { addressText, originOf, type TcpAddress } from "./listen_address.ts";
 import { isInteractive, openBrowser } from "./open_browser.ts";
 import { openListeners, type ServeListeners } from "./serve_listeners.ts";
 import { openServeLog } from "./serve_log.ts";
 import { shellQuote } from "./shell_quote.ts";
 import { listenToStop } from "./stop_request.ts";
-import { isShortToken, readToken, SHORT_TOKEN } from "./token.ts";
+import { isShortToken, readToken, SHORT_TOKEN, SHOWN_TOKEN } from "./token.ts";
 
 /** How long responses under way may take once it is asked to stop, in ms. */
 const GRACE_MS = 3_000;
@@ -43,15 +38,12 @@ const LAST_LINES_MS = 300;
  * @throws {CliFailure} when it can't
  */
 export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
-  const address = listenAddress(command, io.env);
-  const token = await readToken(io, command.tokenFile);
-  if (token === null && !isLoopback(address)) {
-    throw new CliFailure(`listening on ${addressText(address)} needs a token`, {
-      hint: "Others reach that address: give --token-file FILE, or set HOLON_CONTROL_TOKEN.",
-    });
-  }
+  const plan = resolveAccess(command, io.env);
+  const [address] = plan.listen;
+  const token = await readToken(io, plan.token);
   const log = openServeLog(io, command.log, token === null ? [] : [token]);
   if (token !== null && isShortToken(token)) log.notice(SHORT_TOKEN, "warn");
+  if (plan.token?.kind === "option") log.notice(SHOWN_TOKEN, "warn");
   try {
     return await serveHome({ command, io, address, token, log });
   } finally {

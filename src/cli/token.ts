@@ -1,11 +1,12 @@
 /**
- * The token that `holon serve` asks for: from a file or from the environment.
+ * The token that `holon serve` asks for: from a file, from the environment or from an option.
  *
  * @module
  */
 
 import { isAbsolute, resolve } from "node:path";
 import { HostError } from "../host/types.ts";
+import type { TokenSource } from "./access/access_plan.ts";
 import { CliFailure, hostErrorWords } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { shellQuote } from "./shell_quote.ts";
@@ -22,19 +23,36 @@ export function isShortToken(token: string): boolean {
   return token.length < MIN_LENGTH;
 }
 
+/** What to tell of a token on the command line. */
+export const SHOWN_TOKEN: string =
+  "--token can be seen by other users of this machine, for as long as the server runs: " +
+  "put it into a file, and give --token-file FILE";
+
 /**
- * Reads the token: `--token-file`, else `HOLON_CONTROL_TOKEN`, else none.
+ * Reads the token.
  *
  * @throws {CliFailure} when there is one that can't be used; the token itself is never named
  */
-export async function readToken(io: CliIo, file: string | undefined): Promise<string | null> {
-  if (file !== undefined) return await tokenFromFile(io, file);
-  const value = io.env.HOLON_CONTROL_TOKEN;
-  return value === undefined ? null : checked(value, "HOLON_CONTROL_TOKEN");
+export async function readToken(io: CliIo, source: TokenSource | null): Promise<string | null> {
+  switch (source?.kind) {
+    case undefined:
+      return null;
+    case "file":
+      return await readTokenFile(io, source.path);
+    case "option":
+      return checked(source.token, "--token");
+    case "environment":
+      return checked(io.env.HOLON_CONTROL_TOKEN ?? "", "HOLON_CONTROL_TOKEN");
+  }
 }
 
-async function tokenFromFile(io: CliIo, file: string): Promise<string> {
-  if (file === "") throw new CliFailure("--token-file is empty");
+/**
+ * Reads a file that has a token in it, and nothing else: a regular file of at most 4 KiB that
+ * nobody else may read.
+ *
+ * @throws {CliFailure} with what mends it
+ */
+export async function readTokenFile(io: CliIo, file: string): Promise<string> {
   const path = isAbsolute(file) ? file : resolve(io.cwd, file);
   const { files } = io.host;
   try {

@@ -86,7 +86,7 @@ describe("serve refuses", () => {
     const home = join(directory.path, "home");
     for (const listen of ["0.0.0.0:0", "[::]:0", "10.255.255.1:0"]) {
       const { code, err } = await run(["serve", "--listen", listen], { home });
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.match(err, /needs a token[^]*--token-file/);
     }
   });
