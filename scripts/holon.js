@@ -2,7 +2,8 @@
 // Plain JavaScript on purpose: an older Node.js loads no TypeScript, but it does load this, and so
 // can hand over to the newer one that npm installed, or say in one sentence what it lacks.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import module from "node:module";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -11,6 +12,9 @@ const found = process.versions.node;
 const installed = fileURLToPath(new URL("../node_modules/node/", import.meta.url));
 
 if (isNewEnough(found)) {
+  // As in require_node.js; where Holon is itself a package, its packages lie elsewhere.
+  const packages = fileURLToPath(new URL("../node_modules/", import.meta.url));
+  if (existsSync(packages)) module.enableCompileCache(`${packages}.cache/holon`);
   const { runAsProgram } = await import("../src/cli/entry.ts");
   await runAsProgram({ main: true, url: import.meta.url });
 } else if (isNewEnough(installedVersion())) {

@@ -22,8 +22,8 @@ export interface Job {
   readonly args: readonly string[];
   /** How long it may take, in ms. */
   readonly limit: number;
-  /** Runs with nothing beside it, since it measures time or takes both cores. */
-  readonly alone?: boolean;
+  /** Drives whole programs: no two such jobs run at a time, so that one lane is left for the rest. */
+  readonly heavy?: boolean;
 }
 
 /** How a job ended. */
@@ -102,8 +102,8 @@ function endGroup(pid: number | undefined): void {
 }
 
 /**
- * Runs jobs, `width` at a time and those marked `alone` last and one by one, and calls `onResult`
- * for each as it ends.
+ * Runs jobs, `width` at a time, and calls `onResult` for each as it ends. The first lane takes the
+ * heavy ones, which mostly wait for what they drive, and helps with the rest when they are done.
  */
 export async function runJobs(
   jobs: readonly Job[],
@@ -114,7 +114,10 @@ export async function runJobs(
   const drain = async (queue: Job[]) => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) onResult(await run(job));
   };
-  const together = jobs.filter((job) => !job.alone);
-  await Promise.all(Array.from({ length: width }, () => drain(together)));
-  await drain(jobs.filter((job) => job.alone));
+  const heavy = jobs.filter((job) => job.heavy);
+  const light = jobs.filter((job) => !job.heavy);
+  await Promise.all([
+    drain(heavy).then(() => drain(light)),
+    ...Array.from({ length: width - 1 }, () => drain(light)),
+  ]);
 }

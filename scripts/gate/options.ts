@@ -18,7 +18,7 @@ Usage: npm test -- [options] [part of a test file's path ...]
 Options:
   --only <steps>       some of: ${STEPS.join(", ")} (comma-separated)
   --runtime <names>    some of: ${RUNTIMES.join(", ")} (comma-separated)
-  --jobs <n>           how many processes run at a time (default: the cores)
+  --jobs <n>           how many run at a time (default: a core each, and one more)
   --help               this text
 
 A path part alone means --only test. HOLON_REQUIRE_ALL=1 (or CI=true) turns skipped tests into
@@ -42,7 +42,7 @@ export function readOptions(
     allowPositionals: true,
     options: {
       help: { type: "boolean", default: false },
-      jobs: { type: "string", default: String(Math.max(2, availableParallelism())) },
+      jobs: { type: "string", default: String(availableParallelism() + 1) },
       only: { type: "string" },
       runtime: { type: "string" },
     },

@@ -97,7 +97,7 @@ function testJob(runtime: Runtime, path: string): Job {
     command: toolPath(runtime),
     args: [...testArgs(runtime), `./${path}`],
     limit: once ? WHOLE_PROGRAM_LIMIT : TEST_LIMIT,
-    alone: once,
+    heavy: once,
   };
 }
 
