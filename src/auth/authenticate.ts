@@ -5,8 +5,7 @@
  */
 
 import type { ConnectionInfo } from "../host/types.ts";
-import { type Client, isProxied } from "../http/client.ts";
-import { isLoopbackAddress, isLoopbackName } from "../http/host_name.ts";
+import { type HostAndPort, isLoopbackAddress, isLoopbackName } from "../http/host_name.ts";
 import type { Authenticate, Principal, RouteScope } from "../http/route.ts";
 import { cookieName, cookieValues } from "./cookie.ts";
 import { digestOf, equalDigests } from "./credential.ts";
@@ -54,18 +53,15 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return null;
   }
 
-  return async (request, info, client) => {
-    // A proxy that has been given the socket speaks for others than its owner.
-    if (info?.transport === "unix" && !isProxied(request)) {
-      return { principal: LOCAL, byBearer: false };
-    }
+  return async (request, info, host) => {
+    if (info?.transport === "unix") return { principal: LOCAL, byBearer: false };
     const { headers } = request;
     const bearer = await byBearer(headers.get("authorization"));
     if (bearer !== null) return { principal: bearer, byBearer: true };
-    if (tokenDigest === null && isDirectlyLocal(request, info, client)) {
+    if (tokenDigest === null && isDirectlyLocal(request, info, host)) {
       return { principal: LOCAL, byBearer: false };
     }
-    const cookie = await byCookie(headers.get("cookie"), cookieName(client.host));
+    const cookie = await byCookie(headers.get("cookie"), cookieName(host));
     return { principal: cookie ?? ANONYMOUS, byBearer: false };
   };
 }
@@ -73,7 +69,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 /** Whether a request comes from this machine itself: over loopback, and through no proxy. */
 export function isFromThisMachine(request: Request, info: ConnectionInfo | null): boolean {
   if (info === null || info.peer === null || !isLoopbackAddress(info.peer.address)) return false;
-  return !isProxied(request);
+  for (const name of request.headers.keys()) if (PROXY_HEADERS.test(name)) return false;
+  return true;
 }
 
 // --- internal ---
@@ -85,10 +82,13 @@ function bearerOf(header: string | null): string | null {
   return credential === "" ? null : credential;
 }
 
+/** Headers that a proxy adds: behind one, a loopback peer proves nothing. */
+const PROXY_HEADERS = /^(forwarded|via|x-forwarded-.*|x-real-ip|tailscale-.*)$/;
+
 function isDirectlyLocal(
   request: Request,
   info: ConnectionInfo | null,
-  { host }: Client,
+  host: HostAndPort,
 ): boolean {
   return isLoopbackName(host.name) && isFromThisMachine(request, info);
 }

@@ -4,16 +4,20 @@
  * @module
  */
 
-import type { RuntimeStatus } from "../config/routes.ts";
+import type { RuntimeStatus, StartupSurface } from "../config/routes.ts";
 import { createHolon, type Holon } from "../holon.ts";
+import { thisProcess } from "../host/known_process.ts";
 import type { Log } from "../observe/logger.ts";
 import { acquireHomeLock } from "../store/home_lock.ts";
 import { VERSION } from "../version.ts";
 import { resolveAccess } from "./access/resolve_access.ts";
 import type { ServeCommand } from "./command.ts";
+import { type DaemonChild, daemonChild } from "./daemon/child.ts";
+import { fingerprintOf, surfaceOf } from "./daemon/surface.ts";
 import { EXIT } from "./failure.ts";
 import { FIRST_AGENT, FIRST_APP, prepareHome } from "./first_run.ts";
 import type { HomePaths } from "./home.ts";
+import { watchHome } from "./home_watch.ts";
 import { listenToKeys } from "./hotkeys.ts";
 import type { CliIo } from "./io.ts";
 import { addressText, originOf, type TcpAddress } from "./listen_address.ts";
@@ -37,15 +41,18 @@ const LAST_LINES_MS = 300;
  *
  * @throws {CliFailure} when it can't
  */
-export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
-  const plan = resolveAccess(command, io.env);
+export async function serve(command: ServeCommand, processIo: CliIo): Promise<number> {
+  const plan = resolveAccess(command, processIo.env);
   const [address] = plan.listen;
-  const token = await readToken(io, plan.token);
+  const token = await readToken(processIo, plan.token);
+  const daemon = await daemonChild(command, processIo);
+  const io = daemon?.io ?? processIo;
   const log = openServeLog(io, command.log, token === null ? [] : [token]);
   if (token !== null && isShortToken(token)) log.notice(SHORT_TOKEN, "warn");
   if (plan.token?.kind === "option") log.notice(SHOWN_TOKEN, "warn");
   try {
-    return await serveHome({ command, io, address, token, log });
+    const surface = surfaceOf(plan, io.cwd);
+    return await serveHome({ command, io, daemon, surface, address, token, log });
   } finally {
     await log.flush(LAST_LINES_MS);
   }
@@ -54,39 +61,63 @@ export async function serve(command: ServeCommand, io: CliIo): Promise<number> {
 interface ServeParts {
   readonly command: ServeCommand;
   readonly io: CliIo;
+  readonly daemon: DaemonChild | null;
+  readonly surface: StartupSurface;
   readonly address: TcpAddress;
   readonly token: string | null;
   readonly log: Log;
 }
 
-async function serveHome({ command, io, address, token, log }: ServeParts): Promise<number> {
+async function serveHome(parts: ServeParts): Promise<number> {
+  const { command, io, daemon, log } = parts;
   const { paths, isNew } = await prepareHome(io, command.home);
   await noteOpenHome(io, log, paths.home);
   const lock = await acquireHomeLock(paths.home, io.host.files);
   const stopping = listenToStop(io);
-  let running: Running | null = null;
-  try {
-    running = await start({ io, paths, address, token, log, stop: stopping.stop });
-    const origin = originOf(running.listeners.address);
+  const startedAt = new Date(io.host.clock.now()).toISOString();
+  const announce = async (address: string | null): Promise<void> => {
+    const { pid, startTime: process_start } = thisProcess();
     const notice = await lock.announce({
-      pid: io.host.processes.pid,
-      address: origin,
-      started_at: running.startedAt,
+      pid,
+      process_start,
+      address,
+      started_at: startedAt,
       version: VERSION,
     });
+    if (notice !== null && address !== null) log.notice(notice, "warn");
+  };
+  let running: Running | null = null;
+  let endWatch = () => {};
+  let isMoved = false;
+  try {
+    await announce(null);
+    endWatch = await watchHome(io, paths.home, () => {
+      isMoved = true;
+      log.notice(
+        `stopping: ${paths.home} was moved or removed; start it at its new place`,
+        "error",
+      );
+      stopping.stop();
+    });
+    running = await start({ ...parts, paths, startedAt, stop: stopping.stop });
+    const origin = originOf(running.listeners.address);
+    await announce(origin);
+    const notice = await daemon?.record(paths, running.status()) ?? null;
     if (notice !== null) log.notice(notice, "warn");
     if (isNew) welcome(log, paths, origin);
     await log.flush(LAST_LINES_MS);
+    running.ready();
     io.out(`${readyLine(command, io, paths, origin)}\n`);
     if (command.open && isInteractive(io)) openBrowser(io, origin);
     const endKeys = listenToKeys(io, origin, stopping.stop);
     await stopping.requested;
     endKeys();
-    log.notice("stopping");
-    return EXIT.ok;
+    if (!isMoved) log.notice("stopping");
+    return isMoved ? EXIT.failed : EXIT.ok;
   } finally {
-    if (running !== null) await atMost(DEADLINE_MS, end(running));
-    await lock.release();
+    endWatch();
+    if (running !== null) await atMost(DEADLINE_MS, end(running, isMoved));
+    await lock.release(isMoved);
     stopping.dispose();
   }
 }
@@ -94,25 +125,25 @@ async function serveHome({ command, io, address, token, log }: ServeParts): Prom
 interface Running {
   readonly holon: Holon;
   readonly listeners: ServeListeners;
-  readonly startedAt: string;
+  status(): RuntimeStatus;
+  /** Says that it is healthy from now on. */
+  ready(): void;
 }
 
-interface StartOptions {
-  readonly io: CliIo;
+interface StartOptions extends ServeParts {
   readonly paths: HomePaths;
-  readonly address: TcpAddress;
-  readonly token: string | null;
-  readonly log: Log;
+  readonly startedAt: string;
   readonly stop: () => void;
 }
 
-async function start({ io, paths, address, token, log, stop }: StartOptions): Promise<Running> {
+async function start(options: StartOptions): Promise<Running> {
+  const { io, surface, paths, startedAt, address, token, log, stop } = options;
   const debug = (io.env.HOLON_DEBUG ?? "") !== "";
-  const startedAt = new Date(io.host.clock.now()).toISOString();
+  let healthy = false;
   let bound = address;
   let connections = () => 0;
   const status = (): RuntimeStatus => ({
-    healthy: true,
+    healthy,
     pid: io.host.processes.pid,
     home_dir: paths.home,
     socket_path: paths.socket,
@@ -121,6 +152,8 @@ async function start({ io, paths, address, token, log, stop }: StartOptions): Pr
     version: VERSION,
     runtime: `${io.host.runtime} ${io.host.version}`,
     token_required: token !== null,
+    config_fingerprint: fingerprintOf(surface),
+    startup_surface: surface,
   });
   const holon = await createHolon({
     host: io.host,
@@ -140,7 +173,7 @@ async function start({ io, paths, address, token, log, stop }: StartOptions): Pr
     });
     bound = listeners.address;
     connections = listeners.connections;
-    return { holon, listeners, startedAt };
+    return { holon, listeners, status, ready: () => void (healthy = true) };
   } catch (error) {
     await holon.close();
     throw error;
@@ -148,8 +181,8 @@ async function start({ io, paths, address, token, log, stop }: StartOptions): Pr
 }
 
 /** Ends streams, lets responses and writes finish, closes the database. */
-async function end({ holon, listeners }: Running): Promise<void> {
-  await Promise.all([listeners.close(GRACE_MS), holon.close()]);
+async function end({ holon, listeners }: Running, isMoved: boolean): Promise<void> {
+  await Promise.all([listeners.close(GRACE_MS, isMoved), holon.close()]);
 }
 
 /** What stdout gets, once; supervisors and scripts wait for it. */

@@ -16,8 +16,13 @@ export interface ServeListeners {
   readonly address: TcpAddress;
   /** Counts the connections that are open on both. */
   connections(): number;
-  /** Stops accepting, lets responses finish for `graceMs`, then cuts the rest. */
-  close(graceMs: number): Promise<void>;
+  /**
+   * Stops accepting, lets responses finish for `graceMs`, then cuts the rest.
+   *
+   * @param leaveSocket for a home that was moved: the runtimes would remove the socket by its path,
+   * where another server's may be by now. The process's end closes it
+   */
+  close(graceMs: number, leaveSocket?: boolean): Promise<void>;
 }
 
 /**
@@ -43,8 +48,8 @@ export async function openListeners(
   return {
     address: { transport: "tcp", host: taken.host, port: taken.port },
     connections: () => tcp.connections + unix.connections,
-    close: async (graceMs) => {
-      await Promise.all([tcp.close(graceMs), unix.close(graceMs)]);
+    close: async (graceMs, leaveSocket = false) => {
+      await Promise.all([tcp.close(graceMs), leaveSocket ? null : unix.close(graceMs)]);
     },
   };
 }

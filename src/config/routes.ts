@@ -25,8 +25,22 @@ import {
 /** How long a PATCH waits for its reload, in ms, so that the client's next request sees it. */
 const RELOAD_WAIT = 500;
 
+/** By which options the server was started; it holds no token. */
+export interface StartupSurface {
+  readonly access: string;
+  /** Addresses with ports, as asked for. */
+  readonly listen: readonly string[];
+  readonly listen_name: string | null;
+  readonly advertise: string | null;
+  readonly callback_base_url: string | null;
+  /** `inline` is a token of an option or of the environment. */
+  readonly token_source: "file" | "inline" | "none";
+  readonly token_file: string | null;
+}
+
 /** What the status routes tell; shapes in `facts/holon.md` §a.5. */
 export interface RuntimeStatus {
+  /** Whether all of it is up, its state files included. */
   readonly healthy: boolean;
   readonly pid: number;
   readonly home_dir: string;
@@ -38,6 +52,9 @@ export interface RuntimeStatus {
   /** E.g. `node 24.21.0`. */
   readonly runtime: string;
   readonly token_required: boolean;
+  /** Equal for starts by the same options. */
+  readonly config_fingerprint: string;
+  readonly startup_surface: StartupSurface;
 }
 
 /** The running server, as far as the control routes need it. */

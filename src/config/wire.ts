@@ -62,6 +62,16 @@ const statusFields = {
   version: z.string(),
   runtime: z.string().describe("Such as node 24.21.0."),
   token_required: z.boolean(),
+  config_fingerprint: z.string().describe("Equal for starts by the same options."),
+  startup_surface: z.object({
+    access: z.string(),
+    listen: z.array(z.string()).describe("As asked for."),
+    listen_name: z.string().nullable(),
+    advertise: z.string().nullable(),
+    callback_base_url: z.string().nullable(),
+    token_source: z.enum(["file", "inline", "none"]),
+    token_file: z.string().nullable(),
+  }).describe("The options of the start; never a token."),
 };
 
 /** Answer of `GET …/config`. */

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { chmodSync, unlinkSync } from "node:fs";
+import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { Buffer } from "node:buffer";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { hostError } from "./host_error.ts";
@@ -198,8 +198,11 @@ function socketAddress(address = "", port = 0): SocketAddress {
   return { address: address.replace(/^::ffff:(?=\d+\.)/i, ""), port };
 }
 
-/** Whether a socket file is left over from a process that is gone. */
+/** Whether what is at the path is a socket, left over from a process that is gone. */
 function isStale(path: string): Promise<boolean> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) {
+    return Promise.resolve(false);
+  }
   return new Promise((resolve) => {
     const probe = connect({ path });
     const settle = (stale: boolean) => {

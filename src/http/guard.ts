@@ -6,8 +6,7 @@
 
 import { Fault } from "../fault.ts";
 import type { ConnectionInfo } from "../host/types.ts";
-import type { Client } from "./client.ts";
-import { isIpAddress, isLoopbackName, parseHost } from "./host_name.ts";
+import { type HostAndPort, isIpAddress, isLoopbackName, parseHost } from "./host_name.ts";
 
 /** What the operator allows; read per request, so that a reload takes effect. */
 export interface GuardPolicy {
@@ -15,25 +14,35 @@ export interface GuardPolicy {
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call Holon, e.g. `https://lab.example`. */
   readonly trustedOrigins: readonly string[];
-  /** Addresses and CIDR ranges of proxies whose forwarding headers are believed. */
-  readonly trustedProxies: readonly string[];
+}
+
+/** The host that the request names; `null` where it names none. */
+export function sentHost(request: Request, info: ConnectionInfo | null): HostAndPort | null {
+  if (info?.transport === "unix") return { name: "localhost", port: null };
+  return parseHost(info === null ? new URL(request.url).host : info.host ?? "");
 }
 
 /**
- * Refuses a request to a host that is not Holon's (`design.md` decision 14).
+ * Returns the host that the request was sent to (`design.md` decision 14).
  *
  * @throws {Fault} `misdirected_host` (421) when Holon is not known by that name
  */
 export function requireHost(
-  { host: { name } }: Pick<Client, "host">,
+  request: Request,
   info: ConnectionInfo | null,
-  policy: Pick<GuardPolicy, "allowedHosts">,
-): void {
-  if (isLoopbackName(name)) return;
-  if (policy.allowedHosts.some((allowed) => parseHost(allowed)?.name === name)) return;
-  if (isIpAddress(name) && info?.local?.address === name) return;
+  policy: GuardPolicy,
+): HostAndPort {
+  const host = sentHost(request, info);
+  if (host !== null) {
+    if (isLoopbackName(host.name)) return host;
+    if (policy.allowedHosts.some((allowed) => parseHost(allowed)?.name === host.name)) return host;
+    if (isIpAddress(host.name) && info?.local?.address === host.name) return host;
+  }
+  const name = host?.name ?? "without a name";
   throw new Fault("misdirected_host", `Holon does not answer to the host ${name}`, {
-    hint: `Run \`holon config set server.allowed_hosts ${name}\` if this name is yours.`,
+    hint: host === null
+      ? "Send a Host header."
+      : `Run \`holon config set server.allowed_hosts ${host.name}\` if this name is yours.`,
   });
 }
 
@@ -43,11 +52,7 @@ export function requireHost(
  *
  * @throws {Fault} `csrf_origin_rejected` (403)
  */
-export function requireSameSite(
-  request: Request,
-  client: Pick<Client, "host" | "scheme">,
-  policy: Pick<GuardPolicy, "trustedOrigins">,
-): void {
+export function requireSameSite(request: Request, host: HostAndPort, policy: GuardPolicy): void {
   const { headers } = request;
   const origin = headers.get("origin");
   if (origin !== null && origin !== "null" && policy.trustedOrigins.includes(origin)) return;
@@ -60,7 +65,7 @@ export function requireSameSite(
     if (isUnsafe(request) || wantsEventStream(request)) throw rejected("a page without an origin");
     return;
   }
-  if (!originMatches(origin, client)) throw rejected(origin);
+  if (!originMatchesHost(origin, host)) throw rejected(origin);
 }
 
 // --- internal ---
@@ -78,14 +83,11 @@ function isDocumentNavigation({ method, headers }: Request): boolean {
     headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
 }
 
-/** Where nobody has said which scheme the client used, it may be either. */
-function originMatches(origin: string, { host, scheme }: Pick<Client, "host" | "scheme">): boolean {
+function originMatchesHost(origin: string, host: HostAndPort): boolean {
   const match = /^(https?):\/\/([^/?#@\\]+)$/i.exec(origin);
   const parsed = match === null ? null : parseHost(match[2] ?? "");
   if (match === null || parsed === null || parsed.name !== host.name) return false;
-  const used = match[1]?.toLowerCase();
-  if (scheme !== null && scheme !== used) return false;
-  const schemePort = used === "https" ? 443 : 80;
+  const schemePort = match[1]?.toLowerCase() === "https" ? 443 : 80;
   return (parsed.port ?? schemePort) === (host.port ?? schemePort);
 }
 

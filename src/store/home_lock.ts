@@ -13,8 +13,10 @@ import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { HostFiles } from "../host/types.ts";
 import { HomeError } from "./home_error.ts";
-import { readRunInfo, type RunInfo, runInfoPath, writeRunInfo } from "./run_info.ts";
+import { readRunInfo, removeRunInfo, type RunInfo, writeRunInfo } from "./run_info.ts";
 import { storageProblem } from "./storage_error.ts";
+
+export { readRunInfo, type RunInfo } from "./run_info.ts";
 
 /** The lock of a home, held until it is released or the process ends. */
 export interface HomeLock {
@@ -23,8 +25,13 @@ export interface HomeLock {
    * sentence for the log where that can't be written; the lock holds all the same.
    */
   announce(info: RunInfo): Promise<string | null>;
-  /** Gives the lock back. A second call does nothing. */
-  release(): Promise<void>;
+  /**
+   * Gives the lock back. A second call does nothing.
+   *
+   * @param leaveFiles for a home that is at another path by now, so that what is said there is not
+   * ours
+   */
+  release(leaveFiles?: boolean): Promise<void>;
 }
 
 /**
@@ -40,7 +47,7 @@ export async function acquireHomeLock(home: string, files: HostFiles): Promise<H
   } catch (error) {
     throw unusable("run", error);
   }
-  const held = lockFile(join(directory, "lock"));
+  const held = lockFile(join(directory, "lock"), "run/lock");
   if (held === "busy") throw inUse(await readRunInfo(home, files));
   let released = false;
   return {
@@ -53,13 +60,25 @@ export async function acquireHomeLock(home: string, files: HostFiles): Promise<H
           "its home: remove what is there";
       }
     },
-    async release() {
+    async release(leaveFiles = false) {
       if (released) return;
       released = true;
-      await files.remove(runInfoPath(home)).catch(() => {});
+      if (!leaveFiles) await removeRunInfo(home, files);
       held.close();
     },
   };
+}
+
+/**
+ * Takes the lock that commands which start or stop a home's server hold meanwhile, so that they
+ * work one after another; the home and its `run/` exist. It dies with the process.
+ *
+ * @returns a function that gives it back; `null` while another command holds it
+ * @throws {HomeError} `home_unusable`
+ */
+export function tryLifecycleLock(home: string): (() => void) | null {
+  const held = lockFile(join(home, "run", "daemon.lock"), "run/daemon.lock");
+  return held === "busy" ? null : () => held.close();
 }
 
 /**
@@ -85,7 +104,7 @@ export function isHomeLocked(home: string): boolean {
 /** A second try is for a file that holds something, and for one that is only being looked at. */
 const BUSY_TIMEOUT_MS = 200;
 
-function lockFile(path: string): DatabaseSync | "busy" {
+function lockFile(path: string, name: string): DatabaseSync | "busy" {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) closeSync(openSync(path, "a", 0o600));
@@ -94,7 +113,7 @@ function lockFile(path: string): DatabaseSync | "busy" {
     return lockDatabase(path);
   } catch (error) {
     if (storageProblem(error) === "locked") return "busy";
-    if (storageProblem(error) !== "corrupt") throw unusable("run/lock", error);
+    if (storageProblem(error) !== "corrupt") throw unusable(name, error);
   }
   try {
     // Something wrote into it. Nobody holds it, or SQLite would have said so before it looked.
@@ -102,7 +121,7 @@ function lockFile(path: string): DatabaseSync | "busy" {
     return lockDatabase(path);
   } catch (error) {
     if (storageProblem(error) === "locked") return "busy";
-    throw unusable("run/lock", error);
+    throw unusable(name, error);
   }
 }
 
@@ -121,7 +140,7 @@ function lockDatabase(path: string): DatabaseSync {
 
 function inUse(info: RunInfo | null): HomeError {
   const who = info === null ? "Another Holon" : `Another Holon (pid ${info.pid})`;
-  const where = info === null ? "" : ` at ${info.address}`;
+  const where = info === null || info.address === null ? "" : ` at ${info.address}`;
   return new HomeError(
     "home_in_use",
     `${who} serves this home${where}: use that one, stop it first, or choose another home ` +

@@ -55,8 +55,7 @@ async function kindOf(
       keys: () => request.headers.keys(),
     },
   } as unknown as Request;
-  const client = { host: parsed, scheme: null, address: info.peer?.address ?? null };
-  const identity = await authenticate(standIn, options.info === null ? null : info, client);
+  const identity = await authenticate(standIn, options.info === null ? null : info, parsed);
   return identity.principal.kind + (identity.byBearer ? "+bearer" : "");
 }
 

@@ -10,7 +10,6 @@ import { createRouter } from "../../src/http/router.ts";
 import { parseTarget } from "../../src/http/target.ts";
 import { plainFiles } from "../support/fake_host.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
-import { LOCAL_CLIENT } from "../support/local_client.ts";
 
 let home: TempDirectory;
 let config: ConfigService;
@@ -35,6 +34,16 @@ const runtime: RuntimeControl = {
     version: "0.1.0",
     runtime: "node 24",
     token_required: false,
+    config_fingerprint: "f",
+    startup_surface: {
+      access: "local",
+      listen: ["127.0.0.1:7878"],
+      listen_name: null,
+      advertise: null,
+      callback_base_url: null,
+      token_source: "none",
+      token_file: null,
+    },
   }),
   requestShutdown: () => void (shutdowns += 1),
 };
@@ -56,7 +65,6 @@ async function call(
       }),
     }),
     info: null,
-    client: LOCAL_CLIENT,
     target: parseTarget(path),
     principal: { kind: "token", scopes: new Set<RouteScope>(["public", scope]), sessionId: null },
     requestId: "r",
@@ -186,7 +194,6 @@ describe("the life of the server", () => {
     const fault = await faultOf(dispatch({
       request: new Request("http://holon/"),
       info: null,
-      client: LOCAL_CLIENT,
       target: parseTarget("/api/control/runtime/status"),
       principal: { kind: "token", scopes: new Set<RouteScope>(["control"]), sessionId: null },
       requestId: "r",

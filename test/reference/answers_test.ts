@@ -27,6 +27,16 @@ const runtime: RuntimeControl = {
     version: "0.1.0",
     runtime: "node 24",
     token_required: true,
+    config_fingerprint: "f",
+    startup_surface: {
+      access: "local",
+      listen: ["127.0.0.1:7878"],
+      listen_name: null,
+      advertise: null,
+      callback_base_url: null,
+      token_source: "none",
+      token_file: null,
+    },
   }),
   requestShutdown: () => {},
 };

@@ -16,7 +16,6 @@ import { type AppSettings, type LiveReloadMode, STRICT_CSP } from "../../src/con
 import type { Delivery, SubscribeOptions } from "../../src/events/types.ts";
 import { createHost } from "../../src/host/current.ts";
 import type { Clock, ConnectionInfo, HostFiles, Listener } from "../../src/host/types.ts";
-import { clientOf } from "../../src/http/client.ts";
 import { errorResponse } from "../../src/http/errors.ts";
 import { createPermits, type Permits } from "../../src/http/permits.ts";
 import type { Principal } from "../../src/http/route.ts";
@@ -130,10 +129,8 @@ export function createAppHandler(
   async function answer(request: Request, info: ConnectionInfo | null, rawTarget: string) {
     const onUnexpected = (error: unknown) => handler.unexpected.push(error);
     try {
-      const client = clientOf(request, info, []);
       const target = parseTarget(rawTarget);
-      const principal = EVERYONE;
-      return await dispatch({ request, info, client, target, principal, requestId: "test" });
+      return await dispatch({ request, info, target, principal: EVERYONE, requestId: "test" });
     } catch (error) {
       return errorResponse(error, request, rawTarget, { onUnexpected });
     }
