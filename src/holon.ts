@@ -177,6 +177,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     policy: () => ({
       allowedHosts: withDomain(settings().server.allowed_hosts, originRule()),
       trustedOrigins: settings().server.trusted_origins,
+      trustedProxies: settings().server.trusted_proxies,
     }),
     findSite: origins.findSite,
     authenticate: createAuthenticate({ tokenDigest, sessions }),

@@ -5,7 +5,8 @@
  */
 
 import type { ConnectionInfo } from "../host/types.ts";
-import { type HostAndPort, isLoopbackAddress, isLoopbackName } from "../http/host_name.ts";
+import { type Client, isProxied } from "../http/client.ts";
+import { isLoopbackAddress, isLoopbackName } from "../http/host_name.ts";
 import type { Authenticate, Principal, RouteScope } from "../http/route.ts";
 import { cookieName, cookieValues } from "./cookie.ts";
 import { digestOf, equalDigests } from "./credential.ts";
@@ -53,15 +54,18 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return null;
   }
 
-  return async (request, info, host) => {
-    if (info?.transport === "unix") return { principal: LOCAL, byBearer: false };
+  return async (request, info, client) => {
+    // A proxy that has been given the socket speaks for others than its owner.
+    if (info?.transport === "unix" && !isProxied(request)) {
+      return { principal: LOCAL, byBearer: false };
+    }
     const { headers } = request;
     const bearer = await byBearer(headers.get("authorization"));
     if (bearer !== null) return { principal: bearer, byBearer: true };
-    if (tokenDigest === null && isDirectlyLocal(request, info, host)) {
+    if (tokenDigest === null && isDirectlyLocal(request, info, client)) {
       return { principal: LOCAL, byBearer: false };
     }
-    const cookie = await byCookie(headers.get("cookie"), cookieName(host));
+    const cookie = await byCookie(headers.get("cookie"), cookieName(client.host));
     return { principal: cookie ?? ANONYMOUS, byBearer: false };
   };
 }
@@ -69,8 +73,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 /** Whether a request comes from this machine itself: over loopback, and through no proxy. */
 export function isFromThisMachine(request: Request, info: ConnectionInfo | null): boolean {
   if (info === null || info.peer === null || !isLoopbackAddress(info.peer.address)) return false;
-  for (const name of request.headers.keys()) if (PROXY_HEADERS.test(name)) return false;
-  return true;
+  return !isProxied(request);
 }
 
 // --- internal ---
@@ -82,13 +85,10 @@ function bearerOf(header: string | null): string | null {
   return credential === "" ? null : credential;
 }
 
-/** Headers that a proxy adds: behind one, a loopback peer proves nothing. */
-const PROXY_HEADERS = /^(forwarded|via|x-forwarded-.*|x-real-ip|tailscale-.*)$/;
-
 function isDirectlyLocal(
   request: Request,
   info: ConnectionInfo | null,
-  host: HostAndPort,
+  { host }: Client,
 ): boolean {
   return isLoopbackName(host.name) && isFromThisMachine(request, info);
 }

@@ -6,7 +6,6 @@
 
 import { z } from "zod";
 import { Fault } from "../fault.ts";
-import { type HostAndPort, parseHost } from "../http/host_name.ts";
 import { jsonResponse } from "../http/json.ts";
 import { readJson } from "../http/json_body.ts";
 import type { RequestContext, Route, RouteScope } from "../http/route.ts";
@@ -116,7 +115,7 @@ async function exchange(context: RequestContext, options: AuthRoutesOptions): Pr
     ok: true,
     expires_at: null,
     user_id: "control",
-  }, { headers: { "set-cookie": sessionCookie(hostOf(context), session.credential) } });
+  }, { headers: { "set-cookie": sessionCookie(context.client.host, session.credential) } });
 }
 
 async function logout(context: RequestContext, sessions: SessionService): Promise<Response> {
@@ -129,11 +128,9 @@ async function logout(context: RequestContext, sessions: SessionService): Promis
   await sessions.revoke(sessionId);
   return new Response(null, {
     status: 204,
-    headers: { "cache-control": "no-store", "set-cookie": sessionCookie(hostOf(context), null) },
+    headers: {
+      "cache-control": "no-store",
+      "set-cookie": sessionCookie(context.client.host, null),
+    },
   });
-}
-
-function hostOf({ request, info }: RequestContext): HostAndPort {
-  const host = parseHost(info?.host ?? new URL(request.url).host);
-  return host ?? { name: "localhost", port: null };
 }

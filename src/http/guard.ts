@@ -6,7 +6,8 @@
 
 import { Fault } from "../fault.ts";
 import type { ConnectionInfo } from "../host/types.ts";
-import { type HostAndPort, isIpAddress, isLoopbackName, parseHost } from "./host_name.ts";
+import type { Client } from "./client.ts";
+import { isIpAddress, isLoopbackName, parseHost } from "./host_name.ts";
 
 /** What the operator allows; read per request, so that a reload takes effect. */
 export interface GuardPolicy {
@@ -14,35 +15,25 @@ export interface GuardPolicy {
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call Holon, e.g. `https://lab.example`. */
   readonly trustedOrigins: readonly string[];
-}
-
-/** The host that the request names; `null` where it names none. */
-export function sentHost(request: Request, info: ConnectionInfo | null): HostAndPort | null {
-  if (info?.transport === "unix") return { name: "localhost", port: null };
-  return parseHost(info === null ? new URL(request.url).host : info.host ?? "");
+  /** Addresses and CIDR ranges of proxies whose forwarding headers are believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 /**
- * Returns the host that the request was sent to (`design.md` decision 14).
+ * Refuses a request to a host that is not Holon's (`design.md` decision 14).
  *
  * @throws {Fault} `misdirected_host` (421) when Holon is not known by that name
  */
 export function requireHost(
-  request: Request,
+  { host: { name } }: Pick<Client, "host">,
   info: ConnectionInfo | null,
-  policy: GuardPolicy,
-): HostAndPort {
-  const host = sentHost(request, info);
-  if (host !== null) {
-    if (isLoopbackName(host.name)) return host;
-    if (policy.allowedHosts.some((allowed) => parseHost(allowed)?.name === host.name)) return host;
-    if (isIpAddress(host.name) && info?.local?.address === host.name) return host;
-  }
-  const name = host?.name ?? "without a name";
+  policy: Pick<GuardPolicy, "allowedHosts">,
+): void {
+  if (isLoopbackName(name)) return;
+  if (policy.allowedHosts.some((allowed) => parseHost(allowed)?.name === name)) return;
+  if (isIpAddress(name) && info?.local?.address === name) return;
   throw new Fault("misdirected_host", `Holon does not answer to the host ${name}`, {
-    hint: host === null
-      ? "Send a Host header."
-      : `Run \`holon config set server.allowed_hosts ${host.name}\` if this name is yours.`,
+    hint: `Run \`holon config set server.allowed_hosts ${name}\` if this name is yours.`,
   });
 }
 
@@ -52,7 +43,11 @@ export function requireHost(
  *
  * @throws {Fault} `csrf_origin_rejected` (403)
  */
-export function requireSameSite(request: Request, host: HostAndPort, policy: GuardPolicy): void {
+export function requireSameSite(
+  request: Request,
+  client: Pick<Client, "host" | "scheme">,
+  policy: Pick<GuardPolicy, "trustedOrigins">,
+): void {
   const { headers } = request;
   const origin = headers.get("origin");
   if (origin !== null && origin !== "null" && policy.trustedOrigins.includes(origin)) return;
@@ -65,7 +60,7 @@ export function requireSameSite(request: Request, host: HostAndPort, policy: Gua
     if (isUnsafe(request) || wantsEventStream(request)) throw rejected("a page without an origin");
     return;
   }
-  if (!originMatchesHost(origin, host)) throw rejected(origin);
+  if (!originMatches(origin, client)) throw rejected(origin);
 }
 
 // --- internal ---
@@ -83,11 +78,14 @@ function isDocumentNavigation({ method, headers }: Request): boolean {
     headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
 }
 
-function originMatchesHost(origin: string, host: HostAndPort): boolean {
+/** Where nobody has said which scheme the client used, it may be either. */
+function originMatches(origin: string, { host, scheme }: Pick<Client, "host" | "scheme">): boolean {
   const match = /^(https?):\/\/([^/?#@\\]+)$/i.exec(origin);
   const parsed = match === null ? null : parseHost(match[2] ?? "");
   if (match === null || parsed === null || parsed.name !== host.name) return false;
-  const schemePort = match[1]?.toLowerCase() === "https" ? 443 : 80;
+  const used = match[1]?.toLowerCase();
+  if (scheme !== null && scheme !== used) return false;
+  const schemePort = used === "https" ? 443 : 80;
   return (parsed.port ?? schemePort) === (host.port ?? schemePort);
 }
 

@@ -7,7 +7,8 @@
 import { Fault } from "../fault.ts";
 import type { ConnectionInfo } from "../host/types.ts";
 import { type ErrorPage, errorResponse } from "./errors.ts";
-import { type GuardPolicy, requireHost, requireSameSite, sentHost } from "./guard.ts";
+import { clientOf } from "./client.ts";
+import { type GuardPolicy, requireHost, requireSameSite } from "./guard.ts";
 import type { Authenticate } from "./route.ts";
 import type { Dispatch } from "./router.ts";
 import { parseTarget } from "./target.ts";
@@ -43,7 +44,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return async (request, info) => {
     const requestId = options.requestId();
     const startedMs = options.monotonic();
-    const trail: RequestTrail = { requestId, startedMs, route: null, params: {}, code: null };
+    const trail: RequestTrail = {
+      requestId,
+      startedMs,
+      client: info?.peer?.address ?? null,
+      route: null,
+      params: {},
+      code: null,
+    };
     const response = await answer(request, info, trail);
     // In place: a response that sends a file must not be wrapped.
     response.headers.set("x-request-id", requestId);
@@ -60,17 +68,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const rawTarget = info?.target ?? targetOf(request.url);
     try {
       if (options.isClosing()) throw new Fault("runtime_shutting_down", "Holon is shutting down");
-      const sent = sentHost(request, info);
-      const site = sent === null ? null : options.findSite?.(sent) ?? null;
-      if (site !== null) {
-        return await site({ request, info, target: parseTarget(rawTarget), requestId, trail });
-      }
       const policy = options.policy();
-      const host = requireHost(request, info, policy);
-      const { principal, byBearer } = await options.authenticate(request, info, host);
-      if (!byBearer) requireSameSite(request, host, policy);
+      const client = clientOf(request, info, policy.trustedProxies);
+      trail.client = client.address;
+      const site = options.findSite?.(client.host) ?? null;
+      if (site !== null) {
+        const target = parseTarget(rawTarget);
+        return await site({ request, info, client, target, requestId, trail });
+      }
+      requireHost(client, info, policy);
+      const { principal, byBearer } = await options.authenticate(request, info, client);
+      if (!byBearer) requireSameSite(request, client, policy);
       const target = parseTarget(rawTarget);
-      return await options.dispatch({ request, info, target, principal, requestId, trail });
+      return await options.dispatch({ request, info, client, target, principal, requestId, trail });
     } catch (error) {
       trail.code = error instanceof Fault ? error.code : "runtime_error";
       return errorResponse(error, request, rawTarget, {

@@ -7,7 +7,7 @@
 import type { z } from "zod";
 import type { FaultCode } from "../fault.ts";
 import type { Awaitable, ConnectionInfo } from "../host/types.ts";
-import type { HostAndPort } from "./host_name.ts";
+import type { Client } from "./client.ts";
 import type { Target } from "./target.ts";
 import type { RequestTrail } from "./trail.ts";
 
@@ -40,7 +40,7 @@ export interface Identity {
 export type Authenticate = (
   request: Request,
   info: ConnectionInfo | null,
-  host: HostAndPort,
+  client: Client,
 ) => Promise<Identity>;
 
 /** What a handler is given. */
@@ -48,6 +48,8 @@ export interface RequestContext {
   readonly request: Request;
   /** `null` when `fetch` was called without a listener: an untrusted peer. */
   readonly info: ConnectionInfo | null;
+  /** Its sender, as that sees itself: behind a trusted proxy, not the connection's peer. */
+  readonly client: Client;
   readonly target: Target;
   readonly principal: Principal;
   /** Path parameters, percent-decoded exactly once. */

@@ -13,6 +13,8 @@ export interface RequestTrail {
   readonly requestId: string;
   /** When it came in, by the monotonic clock, in ms. */
   readonly startedMs: number;
+  /** The client's IP address; `null` on a Unix socket, and where it is unknown. */
+  client: string | null;
   /** The route that answers; `null` where none matched, or the request didn't get that far. */
   route: Route | null;
   /** The path's parameters, as the client gave them. */

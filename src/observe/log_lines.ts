@@ -41,10 +41,12 @@ export function levelOf({ status, outcome }: RequestRecord): LogLevel {
 export function jsonFormat(secrets: readonly string[]): LineFormat {
   return {
     request(record, now) {
-      const { requestId, method, route, agent, app, status, code, bytes, outcome } = record;
+      const { requestId, client, method, route, agent, app, status, code, bytes, outcome } = record;
       // Every text in it is ours or was checked, so that nothing has to be escaped.
       return `{"time":"${timeOf(now)}","level":"${levelOf(record)}","event":"request",` +
-        `"request_id":"${requestId}","method":"${method}","route":${quoted(route)},` +
+        `"request_id":"${requestId}","client":${quoted(client)},"method":"${method}","route":${
+          quoted(route)
+        },` +
         `"agent":${quoted(agent)},"app":${quoted(app)},"status":${status},` +
         `"code":${quoted(code)},"bytes":${bytes},"duration_ms":${rounded(record.durationMs)},` +
         `"outcome":${quoted(outcome)}}\n`;

@@ -39,6 +39,7 @@ export function createRequestObserver(options: RequestObserverOptions): Response
     metrics.count({ route, status, code, bytes, seconds: isStream ? null : durationMs / 1000 });
     onRequest({
       requestId: trail.requestId,
+      client: trail.client,
       method: METHODS.has(method) ? method : "other",
       route: route?.path ?? null,
       agent: segmentOf(params["agent"]),

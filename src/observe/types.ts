@@ -13,6 +13,8 @@ export type LogLevel = "error" | "info" | "warn";
 /** A request that has been answered. Nothing in it is the client's own text. */
 export interface RequestRecord {
   readonly requestId: string;
+  /** The client's IP address; `null` on the Unix socket. */
+  readonly client: string | null;
   /** `other` for a method that no route has. */
   readonly method: string;
   /** The route's pattern: the path itself may hold what should not be kept. */

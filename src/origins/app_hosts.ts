@@ -74,9 +74,9 @@ export function createAppHosts(options: AppHostOptions): FindSite {
   };
 
   async function answer(app: AppHost, context: SiteContext): Promise<Response> {
-    const { request, target } = context;
+    const { request, client, target } = context;
     // The operator's trusted origins are for Holon, not for what its apps keep.
-    requireSameSite(request, app.host, { allowedHosts: [], trustedOrigins: [] });
+    requireSameSite(request, client, { trustedOrigins: [] });
     if (!target.rawPath.startsWith("/")) {
       throw new Fault("bad_request", "An app has no such address");
     }
@@ -136,7 +136,7 @@ export function createAppHosts(options: AppHostOptions): FindSite {
     app: AppHost,
     rawPath: string,
     rawQuery: string,
-    { request, info }: SiteContext,
+    { request, client }: SiteContext,
   ): Response {
     if (!isTopNavigation(request)) {
       throw new Fault("auth_required", "This app is opened from Holon's own address", {
@@ -144,9 +144,9 @@ export function createAppHosts(options: AppHostOptions): FindSite {
         context: { auth_reason_code: "auth_required" },
       });
     }
-    // Behind a proxy all clients have one address.
-    const client = ["x-forwarded-for", "user-agent"].map((name) => request.headers.get(name) ?? "");
-    const key = [info?.peer?.address, app.label, rawPath, ...client].join(" ").slice(0, 1024);
+    // Behind a proxy that is not trusted all clients have one address.
+    const headers = ["x-forwarded-for", "user-agent"].map((it) => request.headers.get(it) ?? "");
+    const key = [client.address, app.label, rawPath, ...headers].join(" ").slice(0, 1024);
     if (!bounces.allow(key)) {
       throw new Fault("forbidden", "Your browser keeps no cookies for this app", {
         hint: `Allow cookies for ${app.host.name}, then open the app again.`,

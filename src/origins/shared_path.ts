@@ -6,7 +6,6 @@
 
 import type { AppService } from "../apps/types.ts";
 import { Fault } from "../fault.ts";
-import { sentHost } from "../http/guard.ts";
 import type { RequestContext, Route } from "../http/route.ts";
 import type { OriginNames } from "./names.ts";
 import { isTopNavigation, redirectTo, withTicket } from "./redirects.ts";
@@ -67,7 +66,7 @@ function redirecting({ statuses, responseHeaders = [] }: Route): Partial<Route> 
 
 async function sendOn(
   app: AppRef,
-  { request, info, target, principal }: RequestContext,
+  { request, client, target, principal }: RequestContext,
   { apps, names, tickets, rule }: SharedPathOptions,
 ): Promise<Response> {
   await apps.require(app.agentId, app.appId);
@@ -78,9 +77,9 @@ async function sendOn(
         "apps have one.",
     });
   }
-  const shared = sentHost(request, info);
-  const domain = shared === null ? null : domainFor(shared, rule());
-  if (shared === null || domain === null) {
+  const shared = client.host;
+  const domain = domainFor(shared, rule());
+  if (domain === null) {
     throw new Fault(
       "forbidden",
       "This app has an origin of its own, and there is none for other machines yet",

@@ -6,9 +6,8 @@
 
 import { z } from "zod";
 import { cookieName } from "../auth/cookie.ts";
-import { parseHost } from "../http/host_name.ts";
 import { jsonResponse } from "../http/json.ts";
-import type { RequestContext, Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { VERSION } from "../version.ts";
 import { apiDocument } from "./document.ts";
 import type { ApiDocument } from "./types.ts";
@@ -33,7 +32,7 @@ export function withReference(
     response: documentAnswer,
     handler: (context) => {
       document ??= apiDocument(all, { ...options, version: VERSION });
-      return jsonResponse(withCookie(document, cookieOf(context)));
+      return jsonResponse(withCookie(document, cookieName(context.client.host)));
     },
   }];
   return all;
@@ -50,9 +49,4 @@ function withCookie(document: ApiDocument, name: string): ApiDocument {
   } as const;
   const securitySchemes = { ...components.securitySchemes, session };
   return { ...document, components: { ...components, securitySchemes } };
-}
-
-function cookieOf({ request, info }: RequestContext): string {
-  const host = parseHost(info?.host ?? new URL(request.url).host);
-  return cookieName(host ?? { name: "localhost", port: null });
 }

@@ -6,6 +6,7 @@ import { Fault } from "../../src/fault.ts";
 import { createRouter, type Dispatch } from "../../src/http/router.ts";
 import type { RouteScope } from "../../src/http/route.ts";
 import { parseTarget } from "../../src/http/target.ts";
+import { LOCAL_CLIENT } from "../support/local_client.ts";
 import { type AgentsUnderTest, openAgents } from "./open_agents.ts";
 
 const APPS = [
@@ -59,6 +60,7 @@ describe("agentRoutes()", () => {
     return await dispatch({
       request,
       info: null,
+      client: LOCAL_CLIENT,
       target: parseTarget(path),
       principal: { kind: "token", scopes: new Set(scopes), sessionId: null },
       requestId: "test",
@@ -252,6 +254,7 @@ describe("agentRoutes()", () => {
         body: deep,
       }),
       info: null,
+      client: LOCAL_CLIENT,
       target: parseTarget("/api/agents/main/messages"),
       principal: { kind: "token", scopes: new Set(["control"]), sessionId: null },
       requestId: "test",

@@ -55,7 +55,8 @@ async function kindOf(
       keys: () => request.headers.keys(),
     },
   } as unknown as Request;
-  const identity = await authenticate(standIn, options.info === null ? null : info, parsed);
+  const client = { host: parsed, scheme: null, address: info.peer?.address ?? null };
+  const identity = await authenticate(standIn, options.info === null ? null : info, client);
   return identity.principal.kind + (identity.byBearer ? "+bearer" : "");
 }
 

@@ -10,6 +10,7 @@ import { createRouter } from "../../src/http/router.ts";
 import { parseTarget } from "../../src/http/target.ts";
 import { plainFiles } from "../support/fake_host.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
+import { LOCAL_CLIENT } from "../support/local_client.ts";
 
 let home: TempDirectory;
 let config: ConfigService;
@@ -65,6 +66,7 @@ async function call(
       }),
     }),
     info: null,
+    client: LOCAL_CLIENT,
     target: parseTarget(path),
     principal: { kind: "token", scopes: new Set<RouteScope>(["public", scope]), sessionId: null },
     requestId: "r",
@@ -194,6 +196,7 @@ describe("the life of the server", () => {
     const fault = await faultOf(dispatch({
       request: new Request("http://holon/"),
       info: null,
+      client: LOCAL_CLIENT,
       target: parseTarget("/api/control/runtime/status"),
       principal: { kind: "token", scopes: new Set<RouteScope>(["control"]), sessionId: null },
       requestId: "r",

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Fault } from "../../src/fault.ts";
 import type { ConnectionInfo } from "../../src/host/types.ts";
+import { type Client, clientOf } from "../../src/http/client.ts";
 import { type GuardPolicy, requireHost, requireSameSite } from "../../src/http/guard.ts";
 import { parseHost } from "../../src/http/host_name.ts";
 
 const POLICY: GuardPolicy = {
   allowedHosts: ["lab.tailnet.ts.net", "box.local"],
   trustedOrigins: ["https://lab.example"],
+  trustedProxies: [],
 };
 
 function info(host: string | null, local = "127.0.0.1"): ConnectionInfo {
@@ -23,7 +25,10 @@ function info(host: string | null, local = "127.0.0.1"): ConnectionInfo {
 
 function hostResult(host: string | null, local?: string): string {
   try {
-    return requireHost(new Request("http://x/"), info(host, local), POLICY).name;
+    const connection = info(host, local);
+    const client = clientOf(new Request("http://x/"), connection, []);
+    requireHost(client, connection, POLICY);
+    return client.host.name;
   } catch (error) {
     if (error instanceof Fault) return error.code;
     throw error;
@@ -54,13 +59,18 @@ describe("requireHost()", () => {
   });
 });
 
-function site(method: string, headers: Record<string, string>, host = "localhost:7878"): boolean {
+function site(
+  method: string,
+  headers: Record<string, string>,
+  host = "localhost:7878",
+  scheme: Client["scheme"] = null,
+): boolean {
   const parsed = parseHost(host);
   assert.ok(parsed !== null);
   // Browsers forbid scripts to set these headers; a plain object stands in for the request.
   const request = { method, headers: new Headers(headers) } as Request;
   try {
-    requireSameSite(request, parsed, POLICY);
+    requireSameSite(request, { host: parsed, scheme }, POLICY);
     return true;
   } catch (error) {
     assert.ok(error instanceof Fault && error.code === "csrf_origin_rejected");
@@ -92,6 +102,15 @@ describe("requireSameSite()", () => {
     assert.equal(site("POST", { origin: "https://box.local" }, "box.local"), true);
     assert.equal(site("POST", { origin: "https://box.local" }, "box.local:443"), true);
     assert.equal(site("POST", { origin: "http://box.local" }, "box.local:443"), false);
+  });
+
+  it("compares the scheme too when a trusted proxy has said which one it was", () => {
+    const origin = "https://box.local";
+    assert.equal(site("POST", { origin }, "box.local", "https"), true);
+    assert.equal(site("POST", { origin }, "box.local:443", "https"), true);
+    assert.equal(site("POST", { origin: "http://box.local" }, "box.local", "https"), false);
+    assert.equal(site("POST", { origin }, "box.local", "http"), false);
+    assert.equal(site("POST", { origin: `${origin}:8443` }, "box.local:8443", "https"), true);
   });
 
   it("lets origins of the setting pass", () => {

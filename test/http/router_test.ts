@@ -5,6 +5,7 @@ import { jsonResponse } from "../../src/http/json.ts";
 import type { Principal, Route, RouteScope } from "../../src/http/route.ts";
 import { createRouter, type UnroutedContext } from "../../src/http/router.ts";
 import { parseTarget } from "../../src/http/target.ts";
+import { LOCAL_CLIENT } from "../support/local_client.ts";
 
 function principal(...scopes: RouteScope[]): Principal {
   const kind = scopes.length === 0 ? "anonymous" : "token";
@@ -19,6 +20,7 @@ function contextOf(
   return {
     request: new Request("http://holon/", { method }),
     info: null,
+    client: LOCAL_CLIENT,
     target: parseTarget(target),
     principal: who,
     requestId: "r1",

@@ -7,6 +7,7 @@ import type { RequestRecord } from "../../src/observe/types.ts";
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 const RECORD: RequestRecord = {
   requestId: "abc-1",
+  client: "192.168.1.20",
   method: "GET",
   route: "/apps/:agent/:app/:path+",
   agent: "main",
@@ -28,6 +29,7 @@ describe("jsonFormat()", () => {
       level: "warn",
       event: "request",
       request_id: "abc-1",
+      client: "192.168.1.20",
       method: "GET",
       route: "/apps/:agent/:app/:path+",
       agent: "main",

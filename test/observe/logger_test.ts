@@ -6,6 +6,7 @@ import { fakeClock } from "../support/fake_host.ts";
 
 const RECORD: RequestRecord = {
   requestId: "abc-1",
+  client: "192.168.1.20",
   method: "GET",
   route: "/api/agents",
   agent: null,

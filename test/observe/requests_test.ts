@@ -69,6 +69,7 @@ describe("a Holon that is observed", () => {
     const { response } = await get("/apps/main/card/gone.js?token=s3cret");
     const { requestId, durationMs, bytes, ...record } = await nextRecord();
     assert.deepEqual(record, {
+      client: "127.0.0.1",
       method: "GET",
       route: "/apps/:agent/:app/:path+",
       agent: "main",

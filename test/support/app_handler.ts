@@ -16,6 +16,7 @@ import { type AppSettings, type LiveReloadMode, STRICT_CSP } from "../../src/con
 import type { Delivery, SubscribeOptions } from "../../src/events/types.ts";
 import { createHost } from "../../src/host/current.ts";
 import type { Clock, ConnectionInfo, HostFiles, Listener } from "../../src/host/types.ts";
+import { clientOf } from "../../src/http/client.ts";
 import { errorResponse } from "../../src/http/errors.ts";
 import { createPermits, type Permits } from "../../src/http/permits.ts";
 import type { Principal } from "../../src/http/route.ts";
@@ -129,8 +130,10 @@ export function createAppHandler(
   async function answer(request: Request, info: ConnectionInfo | null, rawTarget: string) {
     const onUnexpected = (error: unknown) => handler.unexpected.push(error);
     try {
+      const client = clientOf(request, info, []);
       const target = parseTarget(rawTarget);
-      return await dispatch({ request, info, target, principal: EVERYONE, requestId: "test" });
+      const principal = EVERYONE;
+      return await dispatch({ request, info, client, target, principal, requestId: "test" });
     } catch (error) {
       return errorResponse(error, request, rawTarget, { onUnexpected });
     }
