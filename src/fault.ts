@@ -25,6 +25,7 @@ export const FAULT_STATUS = {
   invalid_app_manifest: 422,
   invalid_json: 400,
   lease_lost: 409,
+  message_not_failed: 409,
   message_settled: 409,
   method_not_allowed: 405,
   misdirected_host: 421,

@@ -17,7 +17,7 @@ import type { RequestContext, Route } from "../http/route.ts";
 import { eventStreamResponse } from "../http/sse.ts";
 import { queryOf } from "../http/target.ts";
 import { traceContextOf } from "../http/trace_context.ts";
-import type { AgentService, Lease, MessageService } from "./types.ts";
+import type { AgentService, Enqueued, Lease, MessageService } from "./types.ts";
 import {
   agentsResponse,
   appsResponse,
@@ -163,8 +163,7 @@ function messageRoutes({ agents }: AgentRoutesDeps): Route[] {
           idempotencyKey: idempotencyKeyOf(request.headers),
           trace: traceContextOf(request.headers),
         });
-        const headers = enqueued.replayed ? { "idempotency-replayed": "true" } : {};
-        return jsonResponse(wireEnqueued(agentId, enqueued), { headers });
+        return enqueuedAnswer(agentId, enqueued);
       },
     },
     {
@@ -211,6 +210,27 @@ function messageRoutes({ agents }: AgentRoutesDeps): Route[] {
       handler: async ({ params }) => {
         const message = await agents.cancel(params["agent"] ?? "", params["message"] ?? "");
         return jsonResponse({ message: wireMessage(message) });
+      },
+    },
+    {
+      method: "POST",
+      path: `${MESSAGE}/retry`,
+      scope: "control",
+      summary: "Puts a message that failed or was cancelled into the queue again, as a new one.",
+      response: enqueuedResponse,
+      requestHeaders: ["Idempotency-Key"],
+      responseHeaders: ["Idempotency-Replayed"],
+      refusals: [
+        "agent_queue_full",
+        "app_queue_full",
+        "idempotency_conflict",
+        "message_not_failed",
+        ...STORAGE,
+      ],
+      handler: async ({ params, request }) => {
+        const agentId = params["agent"] ?? "";
+        const key = idempotencyKeyOf(request.headers);
+        return enqueuedAnswer(agentId, await agents.retry(agentId, params["message"] ?? "", key));
       },
     },
   ];
@@ -289,6 +309,11 @@ function leaseOf({ params }: RequestContext, body: { readonly lease_id: string }
     messageId: params["message"] ?? "",
     leaseId: body.lease_id,
   };
+}
+
+function enqueuedAnswer(agentId: string, enqueued: Enqueued): Response {
+  const headers = enqueued.replayed ? { "idempotency-replayed": "true" } : {};
+  return jsonResponse(wireEnqueued(agentId, enqueued), { headers });
 }
 
 function parseQuery<T>({ target }: RequestContext, schema: z.ZodType<T>): T {

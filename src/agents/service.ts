@@ -15,10 +15,12 @@ import { noOutput } from "./message_result.ts";
 import type { MessageStore } from "./store.ts";
 import type {
   AgentService,
+  Enqueued,
   Lease,
   Message,
   MessageResult,
   MessageService,
+  MessageStatus,
   NewMessage,
 } from "./types.ts";
 
@@ -106,26 +108,28 @@ export function createAgentService(options: AgentServiceOptions): Agents {
     pruning = setTimeout(() => void prune(), removed === PRUNE_STEP ? 100 : PRUNE_EVERY_MS);
   }
 
+  async function enqueue(message: NewMessage): Promise<Enqueued> {
+    await directory.require(message.agentId);
+    checkMessage(message);
+    const enqueued = await store.enqueue(message);
+    dispatcher.wake();
+    return enqueued;
+  }
+
+  async function get(agentId: string, messageId: string): Promise<Message> {
+    await directory.require(agentId);
+    const message = await store.get(agentId, messageId);
+    if (message === undefined) throw new Fault("not_found", "There is no message with this id");
+    return message;
+  }
+
   return {
     list: () => directory.list(),
     require: (agentId) => directory.require(agentId),
     counts: (agentId) => store.counts(agentId),
     oldestWaiting: (agentId) => store.oldestWaiting(agentId),
-
-    async enqueue(message) {
-      await directory.require(message.agentId);
-      checkMessage(message);
-      const enqueued = await store.enqueue(message);
-      dispatcher.wake();
-      return enqueued;
-    },
-
-    async get(agentId, messageId) {
-      await directory.require(agentId);
-      const message = await store.get(agentId, messageId);
-      if (message === undefined) throw new Fault("not_found", "There is no message with this id");
-      return message;
-    },
+    enqueue,
+    get,
 
     async messages(query) {
       await directory.require(query.agentId);
@@ -167,6 +171,20 @@ export function createAgentService(options: AgentServiceOptions): Agents {
       return message;
     },
 
+    async retry(agentId, messageId, idempotencyKey) {
+      const { status, origin, requestType, requestId, payload } = await get(agentId, messageId);
+      if (status !== "failed" && status !== "cancelled") throw notFailed(status);
+      return await enqueue({
+        agentId,
+        origin,
+        requestType,
+        // Where the app gave none, its id was the message's own.
+        requestId: requestId === messageId ? null : requestId,
+        payload,
+        idempotencyKey,
+      });
+    },
+
     async start() {
       for (const message of await store.held()) {
         if (message.holder !== "worker") continue;
@@ -185,6 +203,16 @@ export function createAgentService(options: AgentServiceOptions): Agents {
       clearTimeout(pruning);
     },
   };
+}
+
+function notFailed(status: MessageStatus): Fault {
+  return status === "succeeded"
+    ? new Fault("message_not_failed", "This message has succeeded", {
+      hint: "Send a new one to have it done again.",
+    })
+    : new Fault("message_not_failed", "This message is still under way", {
+      hint: "Cancel it first, or wait until it has ended.",
+    });
 }
 
 function checkMessage(message: NewMessage): void {

@@ -183,4 +183,11 @@ export interface MessageService {
    * @throws {Fault} `message_settled`
    */
   cancel(agentId: string, messageId: string): Promise<Message>;
+  /**
+   * Puts what failed or was cancelled into the queue once more, as a new message of the same
+   * origin: what an app asked for stays data, whoever asks for it again.
+   *
+   * @throws {Fault} `message_not_failed`, and as {@linkcode AgentService.enqueue}
+   */
+  retry(agentId: string, messageId: string, idempotencyKey: string | null): Promise<Enqueued>;
 }

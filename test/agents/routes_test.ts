@@ -270,6 +270,7 @@ describe("agentRoutes()", () => {
       () => get("/api/agents/main/messages/msg_1"),
       ...["extend", "ack", "fail"].map((verb) => () => post(`/msg_1/${verb}`, lease)),
       () => post("/msg_1/cancel"),
+      () => post("/msg_1/retry"),
       () => send("POST", "/api/agents/none/messages", { body: { text: "x" } }),
       () => send("POST", "/api/agents/none/messages/claim", { body: {} }),
     ];
@@ -280,7 +281,7 @@ describe("agentRoutes()", () => {
 
   it("needs control to change something, and read to look", async () => {
     const body = { text: "x" };
-    for (const path of ["", "/claim", "/m/ack", "/m/fail", "/m/extend", "/m/cancel"]) {
+    for (const path of ["", "/claim", "/m/ack", "/m/fail", "/m/extend", "/m/cancel", "/m/retry"]) {
       const answer = send("POST", `/api/agents/main/messages${path}`, { body, scopes: ["read"] });
       assert.equal(await refusal(answer), "403 forbidden", path);
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import type { ClaimedMessage, Lease } from "../../src/agents/types.ts";
+import type { ClaimedMessage, Lease, NewMessage } from "../../src/agents/types.ts";
 import { type AgentsUnderTest, openAgents, until } from "./open_agents.ts";
 import { fault, newMessage } from "./message_store_contract.ts";
 
@@ -13,7 +13,8 @@ describe("createAgentService()", () => {
   });
   afterEach(() => tested.close());
 
-  const enqueue = async () => (await tested.agents.enqueue(newMessage())).messageId;
+  const enqueue = async (changes: Partial<NewMessage> = {}) =>
+    (await tested.agents.enqueue(newMessage(changes))).messageId;
   const claim = (leaseSeconds = 2) =>
     tested.agents.claim({ agentId: "main", limit: 1, leaseSeconds, worker: null });
 
@@ -111,6 +112,29 @@ describe("createAgentService()", () => {
     assert.deepEqual([message.status, message.result?.error], ["failed", "no"]);
     assert.equal(message.result?.stdout, "[1]");
     await assert.rejects(tested.agents.cancel("main", id), fault("message_settled"));
+  });
+
+  it("retry() makes a new message of what failed or was cancelled, of the same origin", async () => {
+    const wanted = { origin: "app:card", requestType: "ping", payload: { n: 1 } } as const;
+    const own = await enqueue({ ...wanted, requestId: "r1" });
+    await assert.rejects(tested.agents.retry("main", own, null), fault("message_not_failed"));
+    await tested.agents.cancel("main", own);
+    const { messageId, requestId } = await tested.agents.retry("main", own, "k");
+    assert.notEqual(messageId, own);
+    assert.equal(requestId, "r1");
+    const again = await tested.agents.retry("main", own, "k");
+    assert.deepEqual([again.messageId, again.replayed], [messageId, true]);
+    const { status, origin, requestType, payload } = await tested.agents.get("main", messageId);
+    assert.deepEqual({ origin, requestType, payload }, wanted);
+    assert.equal(status, "queued");
+    assert.equal((await tested.agents.get("main", own)).status, "cancelled");
+
+    await tested.agents.acknowledge(await claimOne(), null);
+    await assert.rejects(tested.agents.retry("main", messageId, null), fault("message_not_failed"));
+    const unnamed = await enqueue();
+    await tested.agents.cancel("main", unnamed);
+    const other = await tested.agents.retry("main", unnamed, null);
+    assert.equal(other.requestId, other.messageId);
   });
 
   it("enqueue() refuses what is outside the rules, and agents that are not there", async () => {

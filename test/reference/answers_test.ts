@@ -222,8 +222,10 @@ describe("real answers, held against the OpenAPI document", () => {
     await call("POST", at(second, "fail"), { body: { lease_id: second.lease_id, error: "No." } });
     await call("POST", at(third, "cancel"));
     for (const { id } of messages) await call("GET", `${MESSAGES}/${id}`);
+    await call("POST", at(third, "retry"));
 
     assert.equal(await codeOf("POST", at(first, "cancel")), "message_settled");
+    assert.equal(await codeOf("POST", at(first, "retry")), "message_not_failed");
     assert.equal(await codeOf("POST", at(second, "ack"), { body: { lease_id } }), "lease_lost");
     assert.equal(await codeOf("GET", `${MESSAGES}/none`), "not_found");
     assert.equal(await codeOf("GET", `${MESSAGES}?limit=x`), "bad_request");
