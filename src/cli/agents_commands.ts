@@ -8,27 +8,33 @@ import { join } from "node:path";
 import { HostError } from "../host/types.ts";
 import { requireSegment } from "../identifiers.ts";
 import type { AgentsCreateCommand, AgentsListCommand } from "./command.ts";
-import { listIn, requireOk, textOf, tryDaemon } from "./daemon.ts";
+import { requireOk } from "./client/answer.ts";
+import { listIn, textOf } from "./client/fields.ts";
+import { openServer, tryServer } from "./client/server.ts";
 import { CliFailure, EXIT, hostErrorWords } from "./failure.ts";
 import { homePaths } from "./home.ts";
 import { listDirectories } from "./home_entries.ts";
 import type { CliIo } from "./io.ts";
-import { printJson, printTable } from "./output.ts";
+import { printable, printJson, printTable } from "./output.ts";
 
 /** Lists the agents: of the running server, else the folders of the home. */
 export async function agentsList(command: AgentsListCommand, io: CliIo): Promise<number> {
-  const paths = await homePaths(io, command.home);
-  const answer = await tryDaemon(paths, { method: "GET", path: "/api/agents" });
-  if (answer === null) {
-    const ids = await listDirectories(io, paths.agents);
-    io.err(`holon: no server runs on ${paths.home}; these are the folders in agents/\n`);
+  const server = await openServer(command, io);
+  const answer = await tryServer(server, { method: "GET", path: "/api/agents" });
+  if (answer === null && server.kind === "local") {
+    const ids = await listDirectories(io, server.paths.agents);
+    io.err(`holon: no server runs on ${server.paths.home}; these are the folders in agents/\n`);
     if (command.json) printJson(io, ids.map((id) => ({ id })));
     else ids.forEach((id) => io.out(`${id}\n`));
     return EXIT.ok;
   }
-  const agents = listIn(requireOk(answer), "agents");
+  const agents = answer === null ? [] : listIn(requireOk(answer), "agents");
   if (command.json) {
     printJson(io, agents);
+    return EXIT.ok;
+  }
+  if (command.quiet) {
+    agents.forEach((agent) => io.out(`${printable(textOf(agent.id ?? agent.agent_id))}\n`));
     return EXIT.ok;
   }
   printTable(io, [
@@ -64,7 +70,9 @@ export async function agentsCreate(command: AgentsCreateCommand, io: CliIo): Pro
     });
   }
   if (command.json) printJson(io, { id, folder });
-  else io.out(`Made the agent ${id}: put its apps into ${join(folder, "apps")}\n`);
+  else if (!command.quiet) {
+    io.out(`Made the agent ${id}: put its apps into ${join(folder, "apps")}\n`);
+  }
   return EXIT.ok;
 }
 

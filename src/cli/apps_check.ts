@@ -12,6 +12,7 @@ import { type ConfigSnapshot, effectiveAppSettings } from "../config/settings.ts
 import { HostError } from "../host/types.ts";
 import { isSegment } from "../identifiers.ts";
 import type { AppsCheckCommand } from "./command.ts";
+import { localServer } from "./client/server.ts";
 import { offlineConfig } from "./config_access.ts";
 import { defaultAgent } from "./default_agent.ts";
 import { CliFailure, EXIT, hostErrorWords } from "./failure.ts";
@@ -40,7 +41,7 @@ async function folderOf({ directory, home }: AppsCheckCommand, io: CliIo): Promi
   if (names.length > 2 || !names.every(isSegment) || await exists(io, path)) return path;
   const paths = await homePaths(io, home);
   const id = names.pop()!;
-  const agent = names.pop() ?? await defaultAgent(io, paths);
+  const agent = names.pop() ?? await defaultAgent(io, localServer(paths));
   const folder = join(paths.agents, agent, "apps", id);
   return await exists(io, folder) ? folder : path;
 }

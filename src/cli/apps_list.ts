@@ -6,58 +6,82 @@
 
 import { createAppService } from "../apps/service.ts";
 import { effectiveAppSettings } from "../config/settings.ts";
+import { requireOk } from "./client/answer.ts";
+import { listIn, textOf } from "./client/fields.ts";
+import { openServer, type Server, tryServer } from "./client/server.ts";
 import type { AppsListCommand } from "./command.ts";
 import { offlineConfig } from "./config_access.ts";
-import { listIn, requireOk, textOf, tryDaemon } from "./daemon.ts";
+import { runningAddress } from "./daemon.ts";
 import { defaultAgent, requireDefaultAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
-import { type HomePaths, homePaths } from "./home.ts";
+import type { HomePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
+import { addressText, listenAddress } from "./listen_address.ts";
 import { paintFor, printable, printJson, printTable } from "./output.ts";
 
 /** Lists an agent's apps, sound and broken ones: of the running server, else of the folders. */
 export async function appsList(command: AppsListCommand, io: CliIo): Promise<number> {
-  const paths = await homePaths(io, command.home);
-  const agent = command.agent ?? await defaultAgent(io, paths);
+  const server = await openServer(command, io);
+  const agent = command.agent ?? await defaultAgent(io, server);
   const path = `/api/agents/${encodeURIComponent(agent)}/apps`;
-  const answer = await tryDaemon(paths, { method: "GET", path });
+  const answer = await tryServer(server, { method: "GET", path });
   if (command.agent === undefined && answer?.status === 404) {
-    await requireDefaultAgent(io, paths, agent);
+    await requireDefaultAgent(io, server, agent);
   }
-  if (answer === null) {
-    io.err(`holon: no server runs on ${paths.home}; these are the folders of the agent\n`);
-  }
+  const origin = await originFor(server, io);
   const apps =
-    (answer === null ? await inspectOffline(io, paths, agent) : listIn(requireOk(answer), "apps"))
-      .map(flatten);
-  if (command.json) {
-    printJson(io, apps);
-  } else if (apps.length === 0) {
-    io.out(
-      `The agent ${printable(agent)} has no apps yet: make one with \`holon apps new NAME\`\n`,
-    );
-  } else {
-    const { red } = paintFor(io);
-    const fields = ["id", "name", "version", "url"] as const;
-    printTable(io, [
-      ["APP", "NAME", "VERSION", "URL"],
-      ...apps.filter((app) => textOf(app.problem) === "")
-        .map((app) => fields.map((field) => textOf(app[field]))),
-    ]);
-    for (const app of apps) {
-      const problem = textOf(app.problem);
-      if (problem !== "") {
-        io.out(`${red("broken:")} ${printable(`${textOf(app.id)}: ${problem}`)}\n`);
-      }
-    }
-  }
+    (answer === null ? await offline(io, server, agent) : listIn(requireOk(answer), "apps"))
+      .map((entry) => flatten(entry, origin));
+  if (command.json) printJson(io, apps);
+  else if (command.quiet) apps.forEach((app) => io.out(`${printable(textOf(app.id))}\n`));
+  else print(io, agent, apps);
   return EXIT.ok;
 }
 
-/** One level: the app's own fields beside its folder's name and its problem. */
-function flatten(entry: object): Record<string, unknown> {
+function print(io: CliIo, agent: string, apps: readonly Record<string, unknown>[]): void {
+  if (apps.length === 0) {
+    io.out(
+      `The agent ${printable(agent)} has no apps yet: make one with \`holon apps new NAME\`\n`,
+    );
+    return;
+  }
+  const { red } = paintFor(io);
+  const fields = ["id", "name", "version", "url"] as const;
+  printTable(io, [
+    ["APP", "NAME", "VERSION", "URL"],
+    ...apps.filter((app) => textOf(app.problem) === "")
+      .map((app) => fields.map((field) => textOf(app[field]))),
+  ]);
+  for (const app of apps) {
+    const problem = textOf(app.problem);
+    if (problem !== "") {
+      io.out(`${red("broken:")} ${printable(`${textOf(app.id)}: ${problem}`)}\n`);
+    }
+  }
+}
+
+/** One level: the app's own fields, with a whole URL, beside its folder's name and its problem. */
+function flatten(entry: object, origin: string): Record<string, unknown> {
   const { app, ...rest } = entry as { readonly app?: object | null };
-  return { ...app, ...rest };
+  const flat: Record<string, unknown> = { ...app, ...rest };
+  // A server elsewhere could name any other place.
+  return typeof flat.url === "string" && flat.url.startsWith("/")
+    ? { ...flat, url: origin + flat.url }
+    : flat;
+}
+
+/** Where a browser finds the apps: the URL that was dialled, else where the server listens. */
+async function originFor(server: Server, io: CliIo): Promise<string> {
+  if (server.kind === "remote") return server.connection.url ?? "";
+  const running = await runningAddress(server.paths).catch(() => null);
+  const address = running ?? addressText(listenAddress({}, io.env));
+  return `http://${address.replace(/^(?:0\.0\.0\.0|\[::\])(?=:\d+$)/, "127.0.0.1")}`;
+}
+
+async function offline(io: CliIo, server: Server, agent: string): Promise<readonly object[]> {
+  if (server.kind === "remote") return [];
+  io.err(`holon: no server runs on ${server.paths.home}; these are the folders of the agent\n`);
+  return await inspectOffline(io, server.paths, agent);
 }
 
 async function inspectOffline(

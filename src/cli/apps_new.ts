@@ -8,7 +8,8 @@ import { join } from "node:path";
 import type { TemplateName } from "../apps/templates_built.ts";
 import { requireSegment } from "../identifiers.ts";
 import type { AppsNewCommand } from "./command.ts";
-import { requireOk, textOf, tryDaemon } from "./daemon.ts";
+import { localServer } from "./client/server.ts";
+import { runningAddress } from "./daemon.ts";
 import { defaultAgent, hasAgent, requireDefaultAgent } from "./default_agent.ts";
 import { CliFailure, EXIT } from "./failure.ts";
 import { prepareHome } from "./first_run.ts";
@@ -25,8 +26,8 @@ export async function appsNew(command: AppsNewCommand, io: CliIo): Promise<numbe
     ? undefined
     : requireSegment(command.agent, "The agent id");
   const paths = (await prepareHome(io, command.home)).paths;
-  const agent = named ?? await defaultAgent(io, paths);
-  if (named === undefined) await requireDefaultAgent(io, paths, agent);
+  const agent = named ?? await defaultAgent(io, localServer(paths));
+  if (named === undefined) await requireDefaultAgent(io, localServer(paths), agent);
   else await requireAgent(io, paths, agent);
   const folder = await writeApp({
     files: io.host.files,
@@ -51,13 +52,4 @@ async function requireAgent(io: CliIo, paths: HomePaths, agent: string): Promise
   throw new CliFailure(`there is no agent ${agent}`, {
     hint: `Make it with \`holon agents create ${agent}\`.`,
   });
-}
-
-/** `host:port` of the running server; `null` when none runs. */
-async function runningAddress(paths: HomePaths): Promise<string | null> {
-  const answer = await tryDaemon(paths, {
-    method: "GET",
-    path: "/api/control/runtime/readiness",
-  });
-  return answer === null ? null : textOf(requireOk(answer).http_addr);
 }

@@ -9,6 +9,18 @@ export interface CommonOptions {
   /** `--home`; the environment decides where it is absent. */
   readonly home?: string | undefined;
   readonly json: boolean;
+  /** No notes, and of lists the ids alone. */
+  readonly quiet: boolean;
+}
+
+/** Options of every command that talks to a server. */
+export interface ServerCommandOptions extends CommonOptions {
+  readonly connect?: string | undefined;
+  readonly token?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly tokenProfile?: string | undefined;
+  /** Seconds until an answer begins. */
+  readonly timeout?: number | undefined;
 }
 
 /** Who is to reach a server. */
@@ -45,7 +57,7 @@ export interface ServeCommand extends AccessOptions, CommonOptions {
 export type LogChoice = "json" | "off" | "text";
 
 /** `holon apps list`. */
-export interface AppsListCommand extends CommonOptions {
+export interface AppsListCommand extends ServerCommandOptions {
   readonly command: "apps list";
   readonly agent?: string | undefined;
 }
@@ -65,7 +77,7 @@ export interface AppsCheckCommand extends CommonOptions {
 }
 
 /** `holon agents list`. */
-export interface AgentsListCommand extends CommonOptions {
+export interface AgentsListCommand extends ServerCommandOptions {
   readonly command: "agents list";
 }
 
@@ -76,7 +88,7 @@ export interface AgentsCreateCommand extends CommonOptions {
 }
 
 /** `holon messages list`. */
-export interface MessagesListCommand extends CommonOptions {
+export interface MessagesListCommand extends ServerCommandOptions {
   readonly command: "messages list";
   readonly agent?: string | undefined;
   readonly status?: string | undefined;
@@ -84,28 +96,69 @@ export interface MessagesListCommand extends CommonOptions {
 }
 
 /** `holon messages show`. */
-export interface MessagesShowCommand extends CommonOptions {
+export interface MessagesShowCommand extends ServerCommandOptions {
   readonly command: "messages show";
   readonly id: string;
   readonly agent?: string | undefined;
 }
 
 /** `holon config get` and `unset`. */
-export interface ConfigKeyCommand extends CommonOptions {
+export interface ConfigKeyCommand extends ServerCommandOptions {
   readonly command: "config get" | "config unset";
   readonly key: string;
 }
 
 /** `holon config set`. */
-export interface ConfigSetCommand extends CommonOptions {
+export interface ConfigSetCommand extends ServerCommandOptions {
   readonly command: "config set";
   readonly key: string;
   readonly value: string;
 }
 
-/** Commands without arguments of their own. */
+/** `holon messages cancel` and `retry`. */
+export interface MessagesChangeCommand extends ServerCommandOptions {
+  readonly command: "messages cancel" | "messages retry";
+  readonly id: string;
+  readonly agent?: string | undefined;
+}
+
+/** `holon messages send`. */
+export interface MessagesSendCommand extends ServerCommandOptions {
+  readonly command: "messages send";
+  /** `AGENT` or `AGENT/TYPE`. */
+  readonly to: string;
+  readonly text: readonly string[];
+  /** JSON. */
+  readonly payload?: string | undefined;
+  readonly payloadFile?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly wait: boolean;
+}
+
+/** `holon profile add`. */
+export interface ProfileAddCommand extends CommonOptions {
+  readonly command: "profile add";
+  readonly name: string;
+  readonly connect: string;
+  readonly tokenFile: string;
+  readonly replace: boolean;
+}
+
+/** `holon profile remove`. */
+export interface ProfileRemoveCommand extends CommonOptions {
+  readonly command: "profile remove";
+  readonly name: string;
+}
+
+/** Commands without arguments of their own that talk to a server. */
+export interface PlainServerCommand extends ServerCommandOptions {
+  readonly command: "config list" | "doctor" | "version";
+}
+
+/** Commands without arguments of their own that are about this machine. */
 export interface PlainCommand extends CommonOptions {
-  readonly command: "config list" | "config schema" | "doctor" | "version";
+  readonly command: "config schema" | "profile list";
 }
 
 /** Every command. */
@@ -117,7 +170,12 @@ export type Command =
   | AppsNewCommand
   | ConfigKeyCommand
   | ConfigSetCommand
+  | MessagesChangeCommand
   | MessagesListCommand
+  | MessagesSendCommand
   | MessagesShowCommand
   | PlainCommand
+  | PlainServerCommand
+  | ProfileAddCommand
+  | ProfileRemoveCommand
   | ServeCommand;

@@ -9,7 +9,9 @@ import { readConfigFile, writeConfigFile } from "../config/file.ts";
 import type { ConfigKey } from "../config/schema.ts";
 import type { ConfigSnapshot } from "../config/settings.ts";
 import { isHomeLocked } from "../store/home_lock.ts";
-import { listIn, requireOk, textOf, tryDaemon } from "./daemon.ts";
+import { requireOk } from "./client/answer.ts";
+import { listIn, textOf } from "./client/fields.ts";
+import { type Server, tryServer } from "./client/server.ts";
 import { CliFailure } from "./failure.ts";
 import type { HomePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
@@ -27,12 +29,11 @@ export interface AppliedChange {
   readonly needsRestart: boolean;
 }
 
-/** The server's answer about its settings; `null` when no server with such an API runs. */
-export async function daemonConfig(
-  paths: HomePaths,
-): Promise<Record<string, unknown> | null> {
-  const answer = await tryDaemon(paths, { method: "GET", path: CONFIG_ROUTE });
-  return answer === null || answer.status === 404 ? null : requireOk(answer);
+/** The server's answer about its settings; `null` when no server with such an API runs here. */
+export async function serverConfig(server: Server): Promise<Record<string, unknown> | null> {
+  const answer = await tryServer(server, { method: "GET", path: CONFIG_ROUTE });
+  if (answer === null || (answer.status === 404 && server.kind === "local")) return null;
+  return requireOk(answer);
 }
 
 /** The entries of `runtime_surface.keys`, by key. */
@@ -59,24 +60,24 @@ export async function offlineConfig(
 
 /**
  * Sets a key, or unsets it for `undefined`. A server that refuses or can't be asked ends it: the
- * file is written only where no server runs (`facts/holon.md` §g).
+ * file is written only where no server runs (`facts/holon.md` §g), and never for one elsewhere.
  *
  * @throws {CliFailure} with the server's reason
  */
 export async function changeSetting(
   io: CliIo,
-  paths: HomePaths,
+  server: Server,
   key: ConfigKey,
   value: unknown,
 ): Promise<AppliedChange> {
   const needsRestart = key.applies === "restart";
-  if (await daemonConfig(paths) === null) {
-    refuseWhileLocked(paths);
-    await writeOffline(io, paths, key, value);
+  if (await serverConfig(server) === null && server.kind === "local") {
+    refuseWhileLocked(server.paths);
+    await writeOffline(io, server.paths, key, value);
     return { via: "offline_store", needsRestart: false };
   }
   const update = value === undefined ? { key: key.name, unset: true } : { key: key.name, value };
-  const answer = await tryDaemon(paths, {
+  const answer = await tryServer(server, {
     method: "PATCH",
     path: CONFIG_ROUTE,
     body: { updates: [update] },
@@ -89,7 +90,7 @@ export async function changeSetting(
       hint: "Nothing was changed.",
     });
   }
-  if (!needsRestart) await awaitReload(paths, body);
+  if (!needsRestart) await awaitReload(server, body);
   return { via: "daemon_api", needsRestart: needsRestart || isRestart(result) };
 }
 
@@ -116,7 +117,7 @@ async function writeOffline(
 }
 
 /** Waits until the server uses what it saved, so that the next request sees it. */
-async function awaitReload(paths: HomePaths, body: Record<string, unknown>): Promise<void> {
+async function awaitReload(server: Server, body: Record<string, unknown>): Promise<void> {
   const wanted = generation(body, "requested_generation");
   const deadline = Date.now() + RELOAD_TIMEOUT_MS;
   let latest: Record<string, unknown> | null = body;
@@ -130,7 +131,7 @@ async function awaitReload(paths: HomePaths, body: Record<string, unknown>): Pro
       );
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
-    latest = await daemonConfig(paths);
+    latest = await serverConfig(server);
   }
 }
 

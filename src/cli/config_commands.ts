@@ -7,17 +7,22 @@
 import { settingOf } from "../config/document.ts";
 import { CONFIG_KEYS, configJsonSchema, type ConfigKey } from "../config/schema.ts";
 import { parseConfigText, requireConfigKey } from "../config/text_value.ts";
-import type { ConfigKeyCommand, ConfigSetCommand, PlainCommand } from "./command.ts";
+import type {
+  ConfigKeyCommand,
+  ConfigSetCommand,
+  PlainCommand,
+  PlainServerCommand,
+} from "./command.ts";
+import { openServer, type Server } from "./client/server.ts";
 import {
   type AppliedChange,
   changeSetting,
-  daemonConfig,
   offlineConfig,
+  serverConfig,
   surfaceKeys,
 } from "./config_access.ts";
 import { hasAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
-import { homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { printJson, printTable } from "./output.ts";
 
@@ -33,7 +38,9 @@ interface Entry {
 /** Prints the value that `config.json` (or the default) gives the setting. */
 export async function configGet(command: ConfigKeyCommand, io: CliIo): Promise<number> {
   const key = requireConfigKey(command.key);
-  const entry = (await entries(io, command.home)).find((candidate) => candidate.key === key)!;
+  const entry = (await entries(io, await openServer(command, io))).find((candidate) =>
+    candidate.key === key
+  )!;
   printJson(io, entry.value);
   if ("running" in entry) {
     io.err(
@@ -48,11 +55,14 @@ export async function configGet(command: ConfigKeyCommand, io: CliIo): Promise<n
 export async function configSet(command: ConfigSetCommand, io: CliIo): Promise<number> {
   const key = requireConfigKey(command.key);
   const value = parseConfigText(key, command.value);
-  const paths = await homePaths(io, command.home);
-  const change = await changeSetting(io, paths, key, value);
-  printJson(io, value);
+  const server = await openServer(command, io);
+  const change = await changeSetting(io, server, key, value);
+  printChange(command, io, key, value);
   reportChange(io, change);
-  if (key.name === "agents.default" && !await hasAgent(io, paths, String(value))) {
+  if (
+    key.name === "agents.default" && server.kind === "local" &&
+    !await hasAgent(io, server.paths, String(value))
+  ) {
     io.err(
       `holon: there is no agent ${value} yet: make it with \`holon agents create ${value}\`\n`,
     );
@@ -63,15 +73,15 @@ export async function configSet(command: ConfigSetCommand, io: CliIo): Promise<n
 /** Puts a setting back to its default. */
 export async function configUnset(command: ConfigKeyCommand, io: CliIo): Promise<number> {
   const key = requireConfigKey(command.key);
-  const change = await changeSetting(io, await homePaths(io, command.home), key, undefined);
-  printJson(io, { key: key.name, status: "unset" });
+  const change = await changeSetting(io, await openServer(command, io), key, undefined);
+  printChange(command, io, key, undefined);
   reportChange(io, change);
   return EXIT.ok;
 }
 
 /** Prints all settings. */
-export async function configList(command: PlainCommand, io: CliIo): Promise<number> {
-  const all = await entries(io, command.home);
+export async function configList(command: PlainServerCommand, io: CliIo): Promise<number> {
+  const all = await entries(io, await openServer(command, io));
   if (command.json) {
     printJson(
       io,
@@ -85,6 +95,10 @@ export async function configList(command: PlainCommand, io: CliIo): Promise<numb
         description: key.description,
       })),
     );
+    return EXIT.ok;
+  }
+  if (command.quiet) {
+    for (const { key } of all) io.out(`${key.name}\n`);
     return EXIT.ok;
   }
   printTable(io, [
@@ -106,18 +120,17 @@ export function configSchema(_command: PlainCommand, io: CliIo): number {
   return EXIT.ok;
 }
 
-async function entries(io: CliIo, home: string | undefined): Promise<readonly Entry[]> {
-  const paths = await homePaths(io, home);
-  const body = await daemonConfig(paths);
-  if (body === null) {
-    const { snapshot } = await offlineConfig(io, paths);
+async function entries(io: CliIo, server: Server): Promise<readonly Entry[]> {
+  const body = await serverConfig(server);
+  if (body === null && server.kind === "local") {
+    const { snapshot } = await offlineConfig(io, server.paths);
     return CONFIG_KEYS.map((key) => ({
       key,
       value: settingOf(snapshot, key),
       source: snapshot.explicit.has(key.name) ? "file" : "default",
     }));
   }
-  const surface = surfaceKeys(body);
+  const surface = surfaceKeys(body ?? {});
   return CONFIG_KEYS.map((key) => {
     const entry = surface.get(key.name) ?? {};
     const running = "value" in entry ? entry.value : key.defaultValue;
@@ -132,9 +145,26 @@ async function entries(io: CliIo, home: string | undefined): Promise<readonly En
   });
 }
 
-/** Says on stderr where the change went (`facts/holon.md` §g). */
+/**
+ * Prints what was changed: to a person in words, to a program as JSON (`facts/holon.md` §g), with
+ * `--quiet` not at all.
+ */
+function printChange(
+  { json, quiet }: ConfigKeyCommand | ConfigSetCommand,
+  io: CliIo,
+  key: ConfigKey,
+  value: unknown,
+): void {
+  if (quiet && !json) return;
+  if (json || !io.terminal.stdout) {
+    printJson(io, value === undefined ? { key: key.name, status: "unset" } : value);
+  } else if (value !== undefined) io.out(`${key.name} is now ${JSON.stringify(value)}\n`);
+  else io.out(`${key.name} is back to its default, ${JSON.stringify(key.defaultValue)}\n`);
+}
+
+/** Says on stderr where the change went; programs look for `applied_via` (`facts/holon.md` §g). */
 function reportChange(io: CliIo, change: AppliedChange): void {
-  io.err(`applied_via=${change.via}\n`);
+  if (!io.terminal.stderr) io.err(`applied_via=${change.via}\n`);
   if (change.via === "offline_store") {
     io.err("holon: no server runs, so the change was written to config.json for the next start\n");
   } else if (change.needsRestart) {

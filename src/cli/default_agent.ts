@@ -8,18 +8,25 @@ import { join } from "node:path";
 import { findConfigKey } from "../config/schema.ts";
 import { settingOf } from "../config/document.ts";
 import { HostError } from "../host/types.ts";
-import { daemonConfig, offlineConfig, surfaceKeys } from "./config_access.ts";
+import type { Server } from "./client/server.ts";
+import { offlineConfig, serverConfig, surfaceKeys } from "./config_access.ts";
 import { CliFailure } from "./failure.ts";
 import type { HomePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
 
-/** The setting `agents.default`: of the running server, else of the file. */
-export async function defaultAgent(io: CliIo, paths: HomePaths): Promise<string> {
+/**
+ * The setting `agents.default`: of the running server, else of the file. A server elsewhere tells
+ * it in its handshake, since a token may be too weak to read settings.
+ */
+export async function defaultAgent(io: CliIo, server: Server): Promise<string> {
   const key = findConfigKey("agents.default")!;
-  const body = await daemonConfig(paths);
-  const value = body === null
-    ? settingOf((await offlineConfig(io, paths)).snapshot, key)
-    : surfaceKeys(body).get(key.name)?.value;
+  if (server.kind === "remote" && server.handshake.defaultAgent !== null) {
+    return server.handshake.defaultAgent;
+  }
+  const body = await serverConfig(server);
+  const value = body === null && server.kind === "local"
+    ? settingOf((await offlineConfig(io, server.paths)).snapshot, key)
+    : surfaceKeys(body ?? {}).get(key.name)?.value;
   return typeof value === "string" ? value : String(key.defaultValue);
 }
 
@@ -34,16 +41,16 @@ export async function hasAgent(io: CliIo, paths: HomePaths, agent: string): Prom
 }
 
 /**
- * Makes sure that the agent which the setting names exists.
+ * Makes sure that the agent which the setting names exists; a server elsewhere tells that itself.
  *
  * @throws {CliFailure} that names it and the setting
  */
 export async function requireDefaultAgent(
   io: CliIo,
-  paths: HomePaths,
+  server: Server,
   agent: string,
 ): Promise<void> {
-  if (await hasAgent(io, paths, agent)) return;
+  if (server.kind === "remote" || await hasAgent(io, server.paths, agent)) return;
   throw new CliFailure(`there is no agent ${agent}, which the setting agents.default names`, {
     hint: `Make it with \`holon agents create ${agent}\`, or choose another one with ` +
       "`holon config set agents.default ID`.",

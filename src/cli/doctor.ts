@@ -5,22 +5,36 @@
  */
 
 import process from "node:process";
-import type { PlainCommand } from "./command.ts";
+import { type LocalServer, openServer, type RemoteServer } from "./client/server.ts";
+import type { PlainServerCommand } from "./command.ts";
 import { checkConfig, checkDatabase, checkFileModes, checkHome } from "./doctor_home.ts";
 import { checkAgents, checkPort, checkServer, type ServerState } from "./doctor_server.ts";
 import { EXIT } from "./failure.ts";
 import { type Finding, finding, type FindingLevel } from "./finding.ts";
-import { homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { otherUsers } from "./other_users.ts";
 import { type Paint, paintFor, printable, printJson } from "./output.ts";
 import { nodeProblem } from "./runtime_check.ts";
 
-/** Looks at everything and says what is wrong and what to do; 1 when something is broken. */
-export async function doctor(command: PlainCommand, io: CliIo): Promise<number> {
-  const paths = await homePaths(io, command.home);
-  const server = await checkServer(paths);
-  const findings: readonly Finding[] = [
+/**
+ * Looks at everything and says what is wrong and what to do; 1 when something is broken. With
+ * `--connect` it looks at what that server tells, and at nothing of this machine's home.
+ */
+export async function doctor(command: PlainServerCommand, io: CliIo): Promise<number> {
+  const server = await openServer(command, io);
+  const findings = server.kind === "remote"
+    ? [checkRuntime(io), checkHandshake(server), ...await checkAgents(io, server, true)]
+    : await checkHere(io, server);
+  const isSound = findings.every(({ level }) => level !== "error");
+  if (command.json) printJson(io, { ok: isSound, findings });
+  else print(io, command.quiet ? findings.filter(({ level }) => level !== "ok") : findings);
+  return isSound ? EXIT.ok : EXIT.failed;
+}
+
+async function checkHere(io: CliIo, local: LocalServer): Promise<readonly Finding[]> {
+  const { paths } = local;
+  const server = await checkServer(local);
+  return [
     checkRuntime(io),
     await checkHome(io, paths),
     await checkFileModes(io, paths),
@@ -28,13 +42,17 @@ export async function doctor(command: PlainCommand, io: CliIo): Promise<number> 
     ...await checkDatabase(io, paths),
     server.finding,
     ...(server.isRunning ? [] : [await checkPort(io)]),
-    ...await checkAgents(io, paths, server.isRunning),
+    ...await checkAgents(io, local, server.isRunning),
     await checkToken(io, server),
   ];
-  const isSound = findings.every(({ level }) => level !== "error");
-  if (command.json) printJson(io, { ok: isSound, findings });
-  else print(io, findings);
-  return isSound ? EXIT.ok : EXIT.failed;
+}
+
+/** That it answers and takes the token was found when it was opened. */
+function checkHandshake({ connection, handshake }: RemoteServer): Finding {
+  const { name, version } = handshake.protocol;
+  const what = handshake.version === null ? "Holon" : `Holon ${handshake.version}`;
+  const sentence = `${connection.name} runs ${what} and takes the token (${name} ${version})`;
+  return finding("server", "ok", sentence);
 }
 
 function checkRuntime(io: CliIo): Finding {

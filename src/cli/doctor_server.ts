@@ -8,7 +8,9 @@ import { createServer } from "node:net";
 import { createAppService } from "../apps/service.ts";
 import type { AppInspection } from "../apps/types.ts";
 import { isHomeLocked } from "../store/home_lock.ts";
-import { listIn, requireOk, textOf, tryDaemon } from "./daemon.ts";
+import { requireOk } from "./client/answer.ts";
+import { listIn, textOf } from "./client/fields.ts";
+import { type LocalServer, type Server, tryServer } from "./client/server.ts";
 import { CliFailure } from "./failure.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { HomePaths } from "./home.ts";
@@ -26,9 +28,10 @@ export interface ServerState {
 }
 
 /** Asks the server over its socket. */
-export async function checkServer(paths: HomePaths): Promise<ServerState> {
+export async function checkServer(server: LocalServer): Promise<ServerState> {
+  const { paths } = server;
   try {
-    const answer = await tryDaemon(paths, {
+    const answer = await tryServer(server, {
       method: "GET",
       path: "/api/control/runtime/readiness",
       timeoutMs: 3_000,
@@ -74,18 +77,21 @@ export async function checkPort(io: CliIo): Promise<Finding> {
   return finding("port", "warning", `${where} can't be listened on (${code})`);
 }
 
-/** The agents and what is wrong with their apps. */
+/** The agents and what is wrong with their apps: as the server tells, else by their folders. */
 export async function checkAgents(
   io: CliIo,
-  paths: HomePaths,
+  server: Server,
   isRunning: boolean,
 ): Promise<readonly Finding[]> {
   const found: Finding[] = [];
-  const agents = isRunning ? await agentsOnline(paths) : await agentsOffline(io, paths);
+  const paths = isRunning || server.kind === "remote" ? null : server.paths;
+  const agents = paths === null ? await agentsOnline(server) : await agentsOffline(io, paths);
   let apps = 0;
   for (const { id, problem } of agents) {
     if (problem !== "") found.push(finding("agents", "warning", `The agent ${id}: ${problem}`));
-    const inspections = isRunning ? await appsOnline(paths, id) : await appsOffline(io, paths, id);
+    const inspections = paths === null
+      ? await appsOnline(server, id)
+      : await appsOffline(io, paths, id);
     for (const app of inspections) {
       if (app.problem === null) apps += 1;
       else found.push(finding("apps", "warning", `The app ${id}/${app.id}: ${app.problem}`));
@@ -105,8 +111,8 @@ interface AgentFinding {
   readonly problem: string;
 }
 
-async function agentsOnline(paths: HomePaths): Promise<readonly AgentFinding[]> {
-  const answer = await tryDaemon(paths, { method: "GET", path: "/api/agents" });
+async function agentsOnline(server: Server): Promise<readonly AgentFinding[]> {
+  const answer = await tryServer(server, { method: "GET", path: "/api/agents" });
   return answer === null ? [] : listIn(requireOk(answer), "agents").map((agent) => ({
     id: textOf(agent.id ?? agent.agent_id),
     problem: textOf(agent.problem),
@@ -120,9 +126,9 @@ async function agentsOffline(io: CliIo, paths: HomePaths): Promise<readonly Agen
 
 type AppFinding = Pick<AppInspection, "id" | "problem">;
 
-async function appsOnline(paths: HomePaths, agent: string): Promise<readonly AppFinding[]> {
+async function appsOnline(server: Server, agent: string): Promise<readonly AppFinding[]> {
   const path = `/api/agents/${encodeURIComponent(agent)}/apps`;
-  const answer = await tryDaemon(paths, { method: "GET", path });
+  const answer = await tryServer(server, { method: "GET", path });
   if (answer === null || answer.status >= 400) return [];
   return listIn(requireOk(answer), "apps").map((app) => ({
     id: textOf(app.id),

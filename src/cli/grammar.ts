@@ -14,8 +14,9 @@ import { agents } from "./grammar/agents.ts";
 import { apps } from "./grammar/apps.ts";
 import { config } from "./grammar/config.ts";
 import { messages } from "./grammar/messages.ts";
+import { profile } from "./grammar/profile.ts";
 import { serve } from "./grammar/serve.ts";
-import { type CommandParser, common } from "./grammar/shared.ts";
+import { type CommandParser, common, server } from "./grammar/shared.ts";
 import type { CliIo } from "./io.ts";
 import { nearest } from "./nearest.ts";
 import { usesColor } from "./output.ts";
@@ -30,16 +31,19 @@ const grammar = or(
   command("serve", serve, { brief: message`Start the server.` }),
   command("apps", apps, { brief: message`List, make and check apps.` }),
   command("agents", agents, { brief: message`List and make agents.` }),
-  command("messages", messages, { brief: message`Look at what apps asked of agents.` }),
+  command("messages", messages, {
+    brief: message`Send messages to agents; see what became of them.`,
+  }),
   command("config", config, { brief: message`Read and change settings.` }),
+  command("profile", profile, { brief: message`Keep servers elsewhere, with their tokens.` }),
   command(
     "doctor",
-    object({ command: constant("doctor"), ...common }),
+    object({ command: constant("doctor"), ...server, ...common }),
     { brief: message`Check that everything is in order.` },
   ),
   command(
     "version",
-    object({ command: constant("version"), ...common }),
+    object({ command: constant("version"), ...server, ...common }),
     { brief: message`Print the version.` },
   ),
 );
@@ -49,7 +53,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   agents: ["list", "create"],
   apps: ["list", "new", "check"],
   config: ["get", "set", "unset", "list", "schema"],
-  messages: ["list", "show"],
+  messages: ["list", "show", "send", "cancel", "retry"],
+  profile: ["add", "list", "remove"],
 };
 
 const OPTIONS = [
@@ -57,19 +62,29 @@ const OPTIONS = [
   "--advertise",
   "--agent",
   "--callback-base-url",
+  "--connect",
   "--help",
   "--home",
   "--host",
+  "--idempotency-key",
   "--json",
   "--limit",
   "--listen",
   "--log",
   "--open",
+  "--payload",
+  "--payload-file",
   "--port",
+  "--quiet",
+  "--replace",
+  "--request-id",
   "--status",
   "--template",
+  "--timeout",
   "--token",
   "--token-file",
+  "--token-profile",
+  "--wait",
 ];
 
 /** Parses the command line; prints help, or what is wrong with it. */

@@ -18,12 +18,18 @@ import type { CliIo } from "./io.ts";
 export async function main(args: readonly string[], io: CliIo): Promise<number> {
   try {
     const parsed = parseCommandLine(args, io);
-    return parsed.kind === "done" ? parsed.exitCode : await runCommand(parsed.command, io);
+    if (parsed.kind === "done") return parsed.exitCode;
+    return await runCommand(parsed.command, parsed.command.quiet ? withoutNotes(io) : io);
   } catch (error) {
     const report = reportFailure(error, (io.env.HOLON_DEBUG ?? "") !== "");
     io.err(report.text);
     return report.exitCode || EXIT.failed;
   }
+}
+
+/** With `--quiet` only failures reach stderr: they are thrown, notes are written. */
+function withoutNotes(io: CliIo): CliIo {
+  return { ...io, err: () => {} };
 }
 
 /** Loads only what the command needs, so that `config get` never loads the server. */
@@ -45,6 +51,18 @@ async function runCommand(command: Command, io: CliIo): Promise<number> {
       return (await import("./messages_commands.ts")).messagesList(command, io);
     case "messages show":
       return (await import("./messages_commands.ts")).messagesShow(command, io);
+    case "messages send":
+      return (await import("./messages_send.ts")).messagesSend(command, io);
+    case "messages cancel":
+      return (await import("./messages_change.ts")).messagesCancel(command, io);
+    case "messages retry":
+      return (await import("./messages_change.ts")).messagesRetry(command, io);
+    case "profile add":
+      return (await import("./profile_commands.ts")).profileAdd(command, io);
+    case "profile list":
+      return (await import("./profile_commands.ts")).profileList(command, io);
+    case "profile remove":
+      return (await import("./profile_commands.ts")).profileRemove(command, io);
     case "config get":
       return (await import("./config_commands.ts")).configGet(command, io);
     case "config set":

@@ -4,31 +4,34 @@
  * @module
  */
 
+import type { ClientRequest } from "./client/types.ts";
 import type { MessagesListCommand, MessagesShowCommand } from "./command.ts";
-import { callDaemon, listIn, textOf } from "./daemon.ts";
+import { listIn, textOf } from "./client/fields.ts";
+import { callServer, openServer, type Server } from "./client/server.ts";
 import { defaultAgent, requireDefaultAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
-import { type HomePaths, homePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { paintFor, printable, printableLines, printJson, printTable } from "./output.ts";
 
 /** Lists the newest messages of an agent. */
 export async function messagesList(command: MessagesListCommand, io: CliIo): Promise<number> {
-  const paths = await homePaths(io, command.home);
-  const agent = command.agent ?? await defaultAgent(io, paths);
+  const server = await openServer(command, io);
+  const agent = command.agent ?? await defaultAgent(io, server);
   const query = new URLSearchParams({ limit: String(command.limit) });
   if (command.status !== undefined) query.set("status", command.status);
-  const body = await ask(io, paths, command.agent, agent, `?${query}`);
+  const body = await askAgent(io, server, command.agent, agent, `?${query}`);
   const messages = listIn(body, "messages");
   if (command.json) {
     printJson(io, messages);
+  } else if (command.quiet) {
+    messages.forEach((message) => io.out(`${printable(idOf(message))}\n`));
   } else if (messages.length === 0) {
     io.out(`The agent ${printable(agent)} has no such messages.\n`);
   } else {
     printTable(io, [
       ["MESSAGE", "STATUS", "FROM", "REQUEST", "CREATED"],
       ...messages.map((message) => [
-        textOf(message.id ?? message.message_id),
+        idOf(message),
         textOf(message.status),
         textOf(message.origin),
         textOf(message.request_type),
@@ -41,32 +44,44 @@ export async function messagesList(command: MessagesListCommand, io: CliIo): Pro
 
 /** Shows one message with its payload and what became of it. */
 export async function messagesShow(command: MessagesShowCommand, io: CliIo): Promise<number> {
-  const paths = await homePaths(io, command.home);
-  const agent = command.agent ?? await defaultAgent(io, paths);
+  const server = await openServer(command, io);
+  const agent = command.agent ?? await defaultAgent(io, server);
   const below = `/${encodeURIComponent(command.id)}`;
-  const body = await ask(io, paths, command.agent, agent, below);
-  const message = (body.message ?? body) as Record<string, unknown>;
-  if (command.json) {
-    printJson(io, message);
-    return EXIT.ok;
-  }
-  for (const [name, value] of Object.entries(message)) {
-    if (name !== "ok") printField(io, name, value, "");
-  }
+  const body = await askAgent(io, server, command.agent, agent, below);
+  printMessage(io, messageIn(body), command.json);
   return EXIT.ok;
 }
 
+/** The message of an answer. */
+export function messageIn(body: Record<string, unknown>): Record<string, unknown> {
+  return (body.message ?? body) as Record<string, unknown>;
+}
+
+/** Prints a message with all its fields. */
+export function printMessage(io: CliIo, message: Record<string, unknown>, json: boolean): void {
+  if (json) return printJson(io, message);
+  for (const [name, value] of Object.entries(message)) {
+    if (name !== "ok") printField(io, name, value, "");
+  }
+}
+
+/** The id of a message. */
+export function idOf(message: Record<string, unknown>): string {
+  return textOf(message.id ?? message.message_id);
+}
+
 /** Asks about an agent's messages; a default agent that doesn't exist is told as such. */
-async function ask(
+export async function askAgent(
   io: CliIo,
-  paths: HomePaths,
+  server: Server,
   named: string | undefined,
   agent: string,
   below: string,
+  request: Omit<ClientRequest, "path"> = { method: "GET" },
 ): Promise<Record<string, unknown>> {
   const path = `/api/agents/${encodeURIComponent(agent)}/messages${below}`;
-  return await callDaemon(paths, { method: "GET", path }, async ({ status }) => {
-    if (named === undefined && status === 404) await requireDefaultAgent(io, paths, agent);
+  return await callServer(server, { ...request, path }, async ({ status }) => {
+    if (named === undefined && status === 404) await requireDefaultAgent(io, server, agent);
   });
 }
 

@@ -40,9 +40,9 @@ export async function readToken(io: CliIo, source: TokenSource | null): Promise<
     case "file":
       return await readTokenFile(io, source.path);
     case "option":
-      return checked(source.token, "--token");
+      return checkToken(source.token, "--token");
     case "environment":
-      return checked(io.env.HOLON_CONTROL_TOKEN ?? "", "HOLON_CONTROL_TOKEN");
+      return checkToken(io.env.HOLON_CONTROL_TOKEN ?? "", "HOLON_CONTROL_TOKEN");
   }
 }
 
@@ -65,7 +65,7 @@ export async function readTokenFile(io: CliIo, file: string): Promise<string> {
       });
     }
     const bytes = await files.read(path, MAX_BYTES);
-    return checked(new TextDecoder().decode(bytes), `the token file ${path}`);
+    return checkToken(new TextDecoder().decode(bytes), `the token file ${path}`);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const hint = error.code === "not_found"
@@ -78,8 +78,14 @@ export async function readTokenFile(io: CliIo, file: string): Promise<string> {
   }
 }
 
-/** A token has to fit into a header, where blanks and line breaks don't (RFC 6750 §2.1). */
-function checked(value: string, source: string): string {
+/**
+ * A token without what surrounds it; it has to fit into a header, where blanks and line breaks
+ * don't (RFC 6750 §2.1).
+ *
+ * @param source where it comes from, for the sentence
+ * @throws {CliFailure} when it can't be used
+ */
+export function checkToken(value: string, source: string): string {
   const token = value.trim();
   if (token === "") throw new CliFailure(`${source} is empty, so there is no token in it`);
   if (!/^[\x21-\x7e]+$/.test(token)) {

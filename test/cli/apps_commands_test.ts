@@ -169,7 +169,7 @@ describe("apps list", () => {
     writeFileSync(join(home, "agents/main/apps/broken/manifest.json"), "{");
     const { code, out, err } = await run(["apps", "list"], { home });
     assert.equal(code, 0);
-    assert.match(out, /^good +Good +0\.1\.0 +\/apps\/main\/good\//m);
+    assert.match(out, /^good +Good +0\.1\.0 +http:\/\/127\.0\.0\.1:7878\/apps\/main\/good\//m);
     assert.match(out, /^broken: broken: /m);
     assert.match(err, /no server runs/);
     const apps = JSON.parse((await run(["apps", "list", "--json"], { home })).out);

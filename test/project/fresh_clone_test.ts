@@ -22,7 +22,15 @@ const skip = requireAll
   : "it downloads all packages anew: HOLON_REQUIRE_ALL=1 npm test -- test/project/fresh_clone";
 
 /** What is installed at run time: the dependencies and theirs. */
-const RUNTIME_PACKAGES = ["@optique", "deno-std", "itty-router", "jose", "uuidv7", "zod"];
+const RUNTIME_PACKAGES = [
+  "@optique",
+  "deno-std",
+  "eventsource-parser",
+  "itty-router",
+  "jose",
+  "uuidv7",
+  "zod",
+];
 
 /** Long enough for the packages to arrive. */
 const TIMEOUT = 120_000;

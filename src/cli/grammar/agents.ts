@@ -9,13 +9,13 @@ import { message } from "@optique/core/message";
 import { argument, command, constant } from "@optique/core/primitives";
 import { string } from "@optique/core/valueparser";
 import type { AgentsCreateCommand, AgentsListCommand } from "../command.ts";
-import { type CommandParser, common } from "./shared.ts";
+import { type CommandParser, common, server } from "./shared.ts";
 
 /** `holon agents`. */
 export const agents: CommandParser<AgentsCreateCommand | AgentsListCommand> = or(
   command(
     "list",
-    object({ command: constant("agents list"), ...common }),
+    object({ command: constant("agents list"), ...server, ...common }),
     { brief: message`List the agents.` },
   ),
   command(

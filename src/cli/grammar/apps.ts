@@ -10,7 +10,7 @@ import { withDefault } from "@optique/core/modifiers";
 import { argument, command, constant, option } from "@optique/core/primitives";
 import { choice, string } from "@optique/core/valueparser";
 import type { AppsCheckCommand, AppsListCommand, AppsNewCommand } from "../command.ts";
-import { agent, type CommandParser, common } from "./shared.ts";
+import { agent, type CommandParser, common, server } from "./shared.ts";
 
 /** The templates of `holon apps new`. */
 const TEMPLATES = ["card", "blank", "wasm"] as const;
@@ -19,7 +19,7 @@ const TEMPLATES = ["card", "blank", "wasm"] as const;
 export const apps: CommandParser<AppsCheckCommand | AppsListCommand | AppsNewCommand> = or(
   command(
     "list",
-    object({ command: constant("apps list"), agent, ...common }),
+    object({ command: constant("apps list"), agent, ...server, ...common }),
     { brief: message`List the apps of an agent, with what is wrong with broken ones.` },
   ),
   command(

@@ -8,18 +8,25 @@ import { object, or } from "@optique/core/constructs";
 import { message } from "@optique/core/message";
 import { argument, command, constant } from "@optique/core/primitives";
 import { string } from "@optique/core/valueparser";
-import type { ConfigKeyCommand, ConfigSetCommand, PlainCommand } from "../command.ts";
-import { type CommandParser, common } from "./shared.ts";
+import type {
+  ConfigKeyCommand,
+  ConfigSetCommand,
+  PlainCommand,
+  PlainServerCommand,
+} from "../command.ts";
+import { type CommandParser, common, server } from "./shared.ts";
 
 const key = argument(string({ metavar: "KEY" }), {
   description: message`Setting, such as local_apps.max_asset_bytes.`,
 });
 
 /** `holon config`. */
-export const config: CommandParser<ConfigKeyCommand | ConfigSetCommand | PlainCommand> = or(
+export const config: CommandParser<
+  ConfigKeyCommand | ConfigSetCommand | PlainCommand | PlainServerCommand
+> = or(
   command(
     "get",
-    object({ command: constant("config get"), key, ...common }),
+    object({ command: constant("config get"), key, ...server, ...common }),
     { brief: message`Print a setting as JSON.` },
   ),
   command(
@@ -30,18 +37,19 @@ export const config: CommandParser<ConfigKeyCommand | ConfigSetCommand | PlainCo
       value: argument(string({ metavar: "VALUE" }), {
         description: message`New value; lists as a JSON array or with commas.`,
       }),
+      ...server,
       ...common,
     }),
     { brief: message`Change a setting.` },
   ),
   command(
     "unset",
-    object({ command: constant("config unset"), key, ...common }),
+    object({ command: constant("config unset"), key, ...server, ...common }),
     { brief: message`Put a setting back to its default.` },
   ),
   command(
     "list",
-    object({ command: constant("config list"), ...common }),
+    object({ command: constant("config list"), ...server, ...common }),
     { brief: message`List all settings.` },
   ),
   command(

@@ -6,16 +6,55 @@
 
 import { object, or } from "@optique/core/constructs";
 import { message } from "@optique/core/message";
-import { optional, withDefault } from "@optique/core/modifiers";
-import { argument, command, constant, option } from "@optique/core/primitives";
+import { multiple, optional, withDefault } from "@optique/core/modifiers";
+import { argument, command, constant, flag, option } from "@optique/core/primitives";
 import { choice, integer, string } from "@optique/core/valueparser";
-import type { MessagesListCommand, MessagesShowCommand } from "../command.ts";
-import { agent, type CommandParser, common } from "./shared.ts";
+import type {
+  MessagesChangeCommand,
+  MessagesListCommand,
+  MessagesSendCommand,
+  MessagesShowCommand,
+} from "../command.ts";
+import { agent, type CommandParser, common, server } from "./shared.ts";
 
 const STATUSES = ["queued", "processing", "succeeded", "failed", "cancelled"] as const;
 
+const id = argument(string({ metavar: "MESSAGE" }), { description: message`Id of the message.` });
+
+const send: CommandParser<MessagesSendCommand> = object({
+  command: constant("messages send"),
+  to: argument(string({ metavar: "AGENT[/TYPE]" }), {
+    description: message`Agent that gets it, and what kind of request it is.`,
+  }),
+  text: multiple(
+    argument(string({ metavar: "TEXT" }), {
+      description: message`What it says; its payload is { "text": "…" } then.`,
+    }),
+  ),
+  payload: optional(option("--payload", string({ metavar: "JSON" }), {
+    description: message`Payload in place of a text: any JSON value.`,
+  })),
+  payloadFile: optional(option("--payload-file", string({ metavar: "FILE" }), {
+    description: message`File with the payload, as JSON.`,
+  })),
+  requestId: optional(option("--request-id", string({ metavar: "ID" }), {
+    description: message`Id of your own for the request.`,
+  })),
+  idempotencyKey: optional(option("--idempotency-key", string({ metavar: "KEY" }), {
+    description: message`The same key within a day gives the same message, not a second one.`,
+  })),
+  wait: withDefault(
+    flag("--wait", { description: message`Wait until it is done, and show what came of it.` }),
+    false,
+  ),
+  ...server,
+  ...common,
+});
+
 /** `holon messages`. */
-export const messages: CommandParser<MessagesListCommand | MessagesShowCommand> = or(
+export const messages: CommandParser<
+  MessagesChangeCommand | MessagesListCommand | MessagesSendCommand | MessagesShowCommand
+> = or(
   command(
     "list",
     object({
@@ -30,6 +69,7 @@ export const messages: CommandParser<MessagesListCommand | MessagesShowCommand> 
         }),
         20,
       ),
+      ...server,
       ...common,
     }),
     { brief: message`List the newest messages of an agent.` },
@@ -38,10 +78,22 @@ export const messages: CommandParser<MessagesListCommand | MessagesShowCommand> 
     "show",
     object({
       command: constant("messages show"),
-      id: argument(string({ metavar: "MESSAGE" }), { description: message`Id of the message.` }),
+      id,
       agent,
+      ...server,
       ...common,
     }),
     { brief: message`Show a message and what became of it.` },
+  ),
+  command("send", send, { brief: message`Send a message to an agent, as its operator.` }),
+  command(
+    "cancel",
+    object({ command: constant("messages cancel"), id, agent, ...server, ...common }),
+    { brief: message`Cancel a message that waits or is worked on.` },
+  ),
+  command(
+    "retry",
+    object({ command: constant("messages retry"), id, agent, ...server, ...common }),
+    { brief: message`Send a message that failed or was cancelled once more.` },
   ),
 );
