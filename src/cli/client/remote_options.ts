@@ -52,6 +52,7 @@ export async function remoteTarget(
       "Add --connect URL; the server of this machine needs no token.",
     );
   }
+  if (tokenFile === "") throw usage("--token-file is empty", "Give the file with the token.");
   if (tokenFile !== undefined) return { url, token: await readTokenFile(io, tokenFile) };
   if (token !== undefined) return { url, token: checkToken(token, "--token") };
   throw usage(
