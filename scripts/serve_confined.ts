@@ -9,9 +9,15 @@
 
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { resolveAccess } from "../src/cli/access/resolve_access.ts";
+import { ACCESS_MODES, type AccessOptions } from "../src/cli/command.ts";
+import { CliFailure } from "../src/cli/failure.ts";
+import { addressText, hostAndPort } from "../src/cli/listen_address.ts";
+import { canonicalIp } from "../src/http/ip_address.ts";
 
 /** The permissions, as Deno's flags, that `mod.ts serve` needs for these arguments. */
 export function permissionFlags(
@@ -22,7 +28,9 @@ export function permissionFlags(
     args: [...args],
     strict: false,
     options: {
+      "access": { type: "string" },
       "home": { type: "string" },
+      "host": { type: "string" },
       "listen": { type: "string" },
       "port": { type: "string" },
       "token-file": { type: "string" },
@@ -34,18 +42,46 @@ export function permissionFlags(
   const homes = [...new Set([home, canonical(home)])];
   const token = text("token-file");
   const port = text("port");
-  const address = text("listen") ??
-    (port === undefined ? env["HOLON_HTTP_ADDR"] || "127.0.0.1:7878" : `127.0.0.1:${port}`);
+  const addresses = addressesOf({
+    access: ACCESS_MODES.find((mode) => mode === text("access")),
+    host: text("host"),
+    listen: text("listen"),
+    port: port === undefined ? undefined : Number(port),
+    // Whether there is one, and that others may come only with one, is for the server to say.
+    token: "any",
+    advertise: "http://localhost",
+  }, env);
   const sockets = homes.map((it) => `unix:${join(it, "run", "holon.sock")}`);
   return [
     flag("read", [...homes, ...(token === undefined ? [] : [resolve(token)]), "/proc"]),
     flag("write", homes),
-    flag("net", [address.replace(/^localhost:/i, "127.0.0.1:"), ...sockets]),
+    flag("net", [...addresses, ...sockets]),
     "--allow-env",
     "--allow-sys",
     // A runner's command is the operator's to choose.
     "--allow-run",
   ];
+}
+
+/** Where the server listens with these options; nowhere, if it is to refuse them. */
+function addressesOf(
+  options: AccessOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  try {
+    const { listen, listenName } = resolveAccess(options, env);
+    if (listenName === null) return listen.map(addressText);
+    // It is looked up, and listened on at those of its addresses that are this machine's.
+    const own = Object.values(networkInterfaces()).flatMap((it) => it ?? []);
+    const { port } = listen[0];
+    const narrowed = [...own.map(({ address }) => address), "127.0.0.1"]
+      .flatMap((address) => canonicalIp(address) ?? [])
+      .map((address) => hostAndPort(address, port));
+    return [...new Set([...listen.map(addressText), ...narrowed]), listenName];
+  } catch (error) {
+    if (error instanceof CliFailure) return [];
+    throw error;
+  }
 }
 
 /** In a flag's list a comma is written twice. */

@@ -26,10 +26,12 @@ import { tokenProblem } from "./config/access_rule.ts";
 import { configRoutes, type RuntimeControl } from "./config/routes.ts";
 import { createConfigService } from "./config/service.ts";
 import { effectiveAppSettings, type Settings } from "./config/settings.ts";
+import { canonicalHost } from "./config/value_rules.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { createEventService } from "./events/service.ts";
 import { createSqliteEventStore } from "./events/store_sqlite.ts";
 import type { EventService } from "./events/types.ts";
+import { withHandshake } from "./handshake/routes.ts";
 import type { ConnectionInfo, Host } from "./host/types.ts";
 import { createPermits } from "./http/permits.ts";
 import { createPipeline } from "./http/pipeline.ts";
@@ -56,6 +58,8 @@ export interface HolonOptions {
   readonly home: string;
   /** The server's token; `null` lets this machine's own loopback clients in without one. */
   readonly token: string | null;
+  /** A host that it answers to besides loopback ones and those of the settings. */
+  readonly advertisedHost?: string | null;
   /** The environment that runners get their PATH and the like from; by default nothing. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The running server, for the control API; `null` when Holon is embedded. */
@@ -124,6 +128,8 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   });
   const sessions = createSessionService(createSqliteSessionStore(database), clock);
   const tokenDigest = token === null ? null : await digestOf(token);
+  const { advertisedHost = null } = options;
+  const advertised = advertisedHost === null ? [] : [canonicalHost(advertisedHost)];
   const permits = createPermits();
   const requests = createRequestMetrics();
   const originRule = () => ({
@@ -155,27 +161,38 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     tokenDigest,
     rule: originRule,
   });
-  const routes = withReference([
-    ...origins.routes,
-    ...agentRoutes({ agents, events, listApps: apps.inspect }),
-    ...authRoutes({ tokenDigest, sessions }),
-    ...eventRoutes({ events }),
-    ...configRoutes({ config, runtime: options.runtime ?? null }),
-    ...metricsRoutes({
-      host,
-      requests,
-      permits,
-      events,
-      agents,
-      connections: options.connections ?? null,
-      logDropped: () => options.log?.dropped ?? 0,
-      startedMs: clock.monotonic(),
+  const routes = withReference(
+    withHandshake([
+      ...origins.routes,
+      ...agentRoutes({ agents, events, listApps: apps.inspect }),
+      ...authRoutes({ tokenDigest, sessions }),
+      ...eventRoutes({ events }),
+      ...configRoutes({ config, runtime: options.runtime ?? null }),
+      ...metricsRoutes({
+        host,
+        requests,
+        permits,
+        events,
+        agents,
+        connections: options.connections ?? null,
+        logDropped: () => options.log?.dropped ?? 0,
+        startedMs: clock.monotonic(),
+      }),
+      ...webRoutes(),
+    ], {
+      home,
+      tokenRequired: token !== null,
+      defaultAgent: () => settings().agents.default,
+      reach: () => options.runtime?.status() ?? null,
     }),
-    ...webRoutes(),
-  ], { tokenRequired: token !== null });
+    { tokenRequired: token !== null },
+  );
   const pipeline = createPipeline({
     policy: () => ({
-      allowedHosts: withDomain(settings().server.allowed_hosts, originRule()),
+      allowedHosts: [
+        ...withDomain(settings().server.allowed_hosts, originRule()),
+        ...advertised,
+      ],
       trustedOrigins: settings().server.trusted_origins,
       trustedProxies: settings().server.trusted_proxies,
     }),

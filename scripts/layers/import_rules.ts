@@ -17,6 +17,7 @@ export const CAPABILITIES: readonly string[] = [
   "config",
   "data",
   "events",
+  "handshake",
   "mcp",
   "observe",
   "origins",

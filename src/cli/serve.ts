@@ -4,12 +4,17 @@
  * @module
  */
 
+import { hostname } from "node:os";
 import type { RuntimeStatus, StartupSurface } from "../config/routes.ts";
 import { createHolon, type Holon } from "../holon.ts";
 import { thisProcess } from "../host/known_process.ts";
 import type { Log } from "../observe/logger.ts";
 import { acquireHomeLock } from "../store/home_lock.ts";
 import { VERSION } from "../version.ts";
+import type { AccessPlan } from "./access/access_plan.ts";
+import { chooseAddresses } from "./access/named_addresses.ts";
+import { reachOf } from "./access/reach.ts";
+import { readyLines } from "./access/ready_lines.ts";
 import { resolveAccess } from "./access/resolve_access.ts";
 import type { ServeCommand } from "./command.ts";
 import { type DaemonChild, daemonChild } from "./daemon/child.ts";
@@ -20,7 +25,7 @@ import type { HomePaths } from "./home.ts";
 import { watchHome } from "./home_watch.ts";
 import { listenToKeys } from "./hotkeys.ts";
 import type { CliIo } from "./io.ts";
-import { addressText, originOf, type TcpAddress } from "./listen_address.ts";
+import { addressText, originOf } from "./listen_address.ts";
 import { isInteractive, openBrowser } from "./open_browser.ts";
 import { openListeners, type ServeListeners } from "./serve_listeners.ts";
 import { openServeLog } from "./serve_log.ts";
@@ -36,14 +41,13 @@ const DEADLINE_MS = 4_500;
 const LAST_LINES_MS = 300;
 
 /**
- * Serves a home until it is told to stop; prints one line on stdout once it accepts
- * connections: text, or with `--json` an object `{ url, home, pid, version }`.
+ * Serves a home until it is told to stop; says on stdout, once, that it accepts connections: in
+ * words, or with `--json` as an object `{ url, home, pid, version, access, listen, … }`.
  *
  * @throws {CliFailure} when it can't
  */
 export async function serve(command: ServeCommand, processIo: CliIo): Promise<number> {
   const plan = resolveAccess(command, processIo.env);
-  const [address] = plan.listen;
   const token = await readToken(processIo, plan.token);
   const daemon = await daemonChild(command, processIo);
   const io = daemon?.io ?? processIo;
@@ -52,7 +56,7 @@ export async function serve(command: ServeCommand, processIo: CliIo): Promise<nu
   if (plan.token?.kind === "option") log.notice(SHOWN_TOKEN, "warn");
   try {
     const surface = surfaceOf(plan, io.cwd);
-    return await serveHome({ command, io, daemon, surface, address, token, log });
+    return await serveHome({ command, io, daemon, surface, plan, token, log });
   } finally {
     await log.flush(LAST_LINES_MS);
   }
@@ -63,13 +67,13 @@ interface ServeParts {
   readonly io: CliIo;
   readonly daemon: DaemonChild | null;
   readonly surface: StartupSurface;
-  readonly address: TcpAddress;
+  readonly plan: AccessPlan;
   readonly token: string | null;
   readonly log: Log;
 }
 
 async function serveHome(parts: ServeParts): Promise<number> {
-  const { command, io, daemon, log } = parts;
+  const { command, io, daemon, plan, token, log } = parts;
   const { paths, isNew } = await prepareHome(io, command.home);
   await noteOpenHome(io, log, paths.home);
   const lock = await acquireHomeLock(paths.home, io.host.files);
@@ -100,14 +104,14 @@ async function serveHome(parts: ServeParts): Promise<number> {
       stopping.stop();
     });
     running = await start({ ...parts, paths, startedAt, stop: stopping.stop });
-    const origin = originOf(running.listeners.address);
+    const origin = originOf(running.listeners.addresses[0]);
     await announce(origin);
     const notice = await daemon?.record(paths, running.status()) ?? null;
     if (notice !== null) log.notice(notice, "warn");
     if (isNew) welcome(log, paths, origin);
     await log.flush(LAST_LINES_MS);
     running.ready();
-    io.out(`${readyLine(command, io, paths, origin)}\n`);
+    io.out(readyText({ command, io, paths, plan, token, running }));
     if (command.open && isInteractive(io)) openBrowser(io, origin);
     const endKeys = listenToKeys(io, origin, stopping.stop);
     await stopping.requested;
@@ -137,28 +141,32 @@ interface StartOptions extends ServeParts {
 }
 
 async function start(options: StartOptions): Promise<Running> {
-  const { io, surface, paths, startedAt, address, token, log, stop } = options;
+  const { io, surface, paths, startedAt, plan, token, log, stop } = options;
   const debug = (io.env.HOLON_DEBUG ?? "") !== "";
   let healthy = false;
-  let bound = address;
+  const { listen, notice } = await chooseAddresses(plan);
+  if (notice !== null) log.notice(notice, "warn");
+  let bound = listen;
   let connections = () => 0;
   const status = (): RuntimeStatus => ({
     healthy,
     pid: io.host.processes.pid,
     home_dir: paths.home,
     socket_path: paths.socket,
-    http_addr: addressText(bound),
+    http_addr: addressText(bound[0]),
     started_at: startedAt,
     version: VERSION,
     runtime: `${io.host.runtime} ${io.host.version}`,
     token_required: token !== null,
     config_fingerprint: fingerprintOf(surface),
     startup_surface: surface,
+    ...reachOf(plan, bound),
   });
   const holon = await createHolon({
     host: io.host,
     home: paths.home,
     token,
+    advertisedHost: plan.advertise?.host ?? null,
     environment: io.env,
     runtime: { status, requestShutdown: stop },
     onNotice: (sentence) => log.notice(sentence, "warn"),
@@ -167,11 +175,11 @@ async function start(options: StartOptions): Promise<Running> {
     connections: () => connections(),
   });
   try {
-    const listeners = await openListeners(io, paths, address, {
+    const listeners = await openListeners(io, paths, listen, {
       fetch: holon.fetch,
       onError: debug ? (error) => log.error(error) : () => {},
     });
-    bound = listeners.address;
+    bound = listeners.addresses;
     connections = listeners.connections;
     return { holon, listeners, status, ready: () => void (healthy = true) };
   } catch (error) {
@@ -185,11 +193,26 @@ async function end({ holon, listeners }: Running, isMoved: boolean): Promise<voi
   await Promise.all([listeners.close(GRACE_MS, isMoved), holon.close()]);
 }
 
+interface ReadyParts {
+  readonly command: ServeCommand;
+  readonly io: CliIo;
+  readonly paths: HomePaths;
+  readonly plan: AccessPlan;
+  readonly token: string | null;
+  readonly running: Running;
+}
+
 /** What stdout gets, once; supervisors and scripts wait for it. */
-function readyLine(command: ServeCommand, io: CliIo, paths: HomePaths, origin: string): string {
-  if (!command.json) return `holon listening on ${origin}`;
+function readyText({ command, io, paths, plan, token, running }: ReadyParts): string {
+  const bound = running.listeners.addresses;
+  const reach = reachOf(plan, bound);
+  if (!command.json) {
+    const facts = { reach, bound, machine: hostname(), hasToken: token !== null };
+    return readyLines(facts).map((line) => `${line}\n`).join("");
+  }
   const { pid } = io.host.processes;
-  return JSON.stringify({ url: origin, home: paths.home, pid, version: VERSION });
+  const url = originOf(bound[0]);
+  return `${JSON.stringify({ url, home: paths.home, pid, version: VERSION, ...reach })}\n`;
 }
 
 async function noteOpenHome(io: CliIo, log: Log, home: string): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The two sockets of `holon serve`: one TCP address and the home's Unix socket.
+ * The sockets of `holon serve`: its TCP addresses and the home's Unix socket.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { HomePaths } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { addressText, type TcpAddress } from "./listen_address.ts";
 
-/** Both listeners, open. */
+/** All listeners, open. */
 export interface ServeListeners {
-  /** Where it really listens: the port that was taken. */
-  readonly address: TcpAddress;
-  /** Counts the connections that are open on both. */
+  /** Where it really listens, with the port that was taken; the main address comes first. */
+  readonly addresses: TcpAddresses;
+  /** Counts the connections that are open on all of them. */
   connections(): number;
   /**
    * Stops accepting, lets responses finish for `graceMs`, then cuts the rest.
@@ -25,33 +25,71 @@ export interface ServeListeners {
   close(graceMs: number, leaveSocket?: boolean): Promise<void>;
 }
 
+/** Addresses, of which the first has the port that all others take too. */
+export type TcpAddresses = readonly [TcpAddress, ...TcpAddress[]];
+
+/** How often a free port is asked for where it is to be free on several addresses. */
+const TRIES = 8;
+
 /**
- * Opens both; where one fails, neither stays open.
+ * Opens all; where one fails, none stays open.
  *
  * @throws {CliFailure} with what to do
  */
 export async function openListeners(
   io: CliIo,
   paths: HomePaths,
-  address: TcpAddress,
+  addresses: TcpAddresses,
   handlers: Pick<ListenOptions, "fetch" | "onError">,
 ): Promise<ServeListeners> {
   const unix = await openUnix(io, paths.socket, handlers);
-  let tcp: Listener;
+  let tcp: readonly Listener[];
   try {
-    tcp = await io.host.listen({ address, ...handlers });
+    tcp = await openTcp(io, addresses, handlers);
   } catch (error) {
     await unix.close(0);
-    throw tcpFailure(error, address);
+    throw error;
   }
-  const taken = tcp.address.transport === "tcp" ? tcp.address : address;
+  const [main, ...others] = addresses;
+  const port = portOf(tcp[0], main.port);
   return {
-    address: { transport: "tcp", host: taken.host, port: taken.port },
-    connections: () => tcp.connections + unix.connections,
+    addresses: [{ ...main, port }, ...others.map((other) => ({ ...other, port }))],
+    connections: () => [...tcp, unix].reduce((sum, { connections }) => sum + connections, 0),
     close: async (graceMs, leaveSocket = false) => {
-      await Promise.all([tcp.close(graceMs), leaveSocket ? null : unix.close(graceMs)]);
+      const closing = leaveSocket ? tcp : [...tcp, unix];
+      await Promise.all(closing.map((listener) => listener.close(graceMs)));
     },
   };
+}
+
+/** Where any port will do, one is taken that is free on every address. */
+async function openTcp(
+  io: CliIo,
+  [main, ...others]: TcpAddresses,
+  handlers: Pick<ListenOptions, "fetch" | "onError">,
+): Promise<readonly Listener[]> {
+  for (let tries = 1;; tries++) {
+    const open: Listener[] = [];
+    let address = main;
+    try {
+      open.push(await io.host.listen({ address, ...handlers }));
+      const port = portOf(open[0], main.port);
+      for (const other of others) {
+        address = { ...other, port };
+        open.push(await io.host.listen({ address, ...handlers }));
+      }
+      return open;
+    } catch (error) {
+      await Promise.all(open.map((listener) => listener.close(0)));
+      const isTaken = error instanceof HostError && error.code === "address_in_use";
+      if (main.port === 0 && isTaken && tries < TRIES) continue;
+      throw tcpFailure(error, address, address !== main);
+    }
+  }
+}
+
+function portOf(listener: Listener | undefined, asked: number): number {
+  return listener?.address.transport === "tcp" ? listener.address.port : asked;
 }
 
 async function openUnix(
@@ -76,13 +114,15 @@ async function openUnix(
   }
 }
 
-function tcpFailure(error: unknown, address: TcpAddress): unknown {
+/** @param isExtra whether it is an address beside the one that was asked for */
+function tcpFailure(error: unknown, address: TcpAddress, isExtra: boolean): unknown {
   if (!(error instanceof HostError)) return error;
   const where = addressText(address);
   switch (error.code) {
     case "address_in_use":
       return new CliFailure(`another program listens on ${where} already`, {
-        hint: `End it, or choose another port: holon serve --port ${otherPort(address.port)}`,
+        hint: `${isExtra ? "Holon has to listen there too, for this machine. " : ""}End it, or ` +
+          `choose another port: holon serve --port ${otherPort(address.port)}`,
         cause: error,
       });
     case "denied":

@@ -10,6 +10,7 @@ import { jsonResponse } from "../http/json.ts";
 import { readJson } from "../http/json_body.ts";
 import type { Route } from "../http/route.ts";
 import { settingOf } from "./document.ts";
+import type { Reach } from "./reach.ts";
 import { aliasesOf, CONFIG_KEYS } from "./schema.ts";
 import type { ConfigService } from "./service.ts";
 import { type ConfigSnapshot, effectiveAppSettings } from "./settings.ts";
@@ -39,7 +40,7 @@ export interface StartupSurface {
 }
 
 /** What the status routes tell; shapes in `facts/holon.md` §a.5. */
-export interface RuntimeStatus {
+export interface RuntimeStatus extends Reach {
   /** Whether all of it is up, its state files included. */
   readonly healthy: boolean;
   readonly pid: number;
@@ -87,6 +88,7 @@ export function configRoutes(deps: ConfigRouteDeps): Route[] {
           config_file_path: config.path,
           runtime_surface: await surface(config),
           reload: config.reloadState(),
+          reach: reachOf(deps),
         }),
     },
     {
@@ -149,6 +151,13 @@ export function configRoutes(deps: ConfigRouteDeps): Route[] {
       },
     },
   ];
+}
+
+/** How the server is reached, which its options say and no setting; `null` where it is embedded. */
+function reachOf({ runtime }: ConfigRouteDeps): Reach | null {
+  if (runtime === null) return null;
+  const { access, listen, advertise_url, callback_base_url } = runtime.status();
+  return { access, listen, advertise_url, callback_base_url };
 }
 
 /** Every setting as a program sees it. */

@@ -51,6 +51,13 @@ const reload = z.object({
   last_error: z.string().optional(),
 }).meta({ id: "Reload" });
 
+const reachFields = {
+  access: z.enum(["lan", "local", "tailnet", "tunnel"]),
+  listen: z.array(z.string()).describe("Addresses with the ports that were taken."),
+  advertise_url: z.string().nullable().describe("What clients are told to dial."),
+  callback_base_url: z.string().describe("For callbacks from outside."),
+};
+
 const statusFields = {
   ok: z.literal(true),
   healthy: z.boolean(),
@@ -72,6 +79,7 @@ const statusFields = {
     token_source: z.enum(["file", "inline", "none"]),
     token_file: z.string().nullable(),
   }).describe("The options of the start; never a token."),
+  ...reachFields,
 };
 
 /** Answer of `GET …/config`. */
@@ -80,6 +88,7 @@ export const configAnswer: z.ZodType = z.object({
   config_file_path: z.string(),
   runtime_surface: surface,
   reload,
+  reach: z.object(reachFields).nullable().describe("By the options of the start; not a setting."),
 });
 
 /** Answer of `PATCH …/config`. */

@@ -4,9 +4,11 @@
  * @module
  */
 
+import { canonicalIp } from "./ip_address.ts";
+
 /** A host and its port; `port` is `null` where none is given. */
 export interface HostAndPort {
-  /** Lower case, without a trailing dot; IPv6 addresses without brackets. */
+  /** Lower case, without a trailing dot; IPv6 addresses shortened and without brackets. */
   readonly name: string;
   readonly port: number | null;
 }
@@ -15,7 +17,8 @@ export interface HostAndPort {
 export function parseHost(value: string): HostAndPort | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]/?#@\\\s]+))(?::(\d{1,5}))?$/i.exec(value.trim());
   if (match === null) return null;
-  const name = (match[1] ?? match[2] ?? "").toLowerCase().replace(/\.$/, "");
+  const address = match[1] === undefined ? null : canonicalIp(match[1]);
+  const name = (address ?? match[1] ?? match[2] ?? "").toLowerCase().replace(/\.$/, "");
   const port = match[3] === undefined ? null : Number(match[3]);
   if (name === "" || (port !== null && port > 65_535)) return null;
   return { name, port };

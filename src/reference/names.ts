@@ -114,7 +114,7 @@ export const GROUPS: readonly (Tag & { readonly prefixes: readonly string[] })[]
   {
     name: "Server",
     description: "Settings, figures, and the server's own life.",
-    prefixes: ["/api/"],
+    prefixes: ["/api/", "/handshake"],
   },
   {
     name: "Pages",

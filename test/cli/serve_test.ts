@@ -131,7 +131,16 @@ describe("serve", () => {
       const [line] = await script.line(/^\{.*\}$/);
       const { url, ...rest } = JSON.parse(line);
       assert.equal(script.stdout(), `${line}\n`);
-      assert.deepEqual(rest, { home: realpathSync(home), pid: script.pid, version: VERSION });
+      const { host } = new URL(url);
+      assert.deepEqual(rest, {
+        home: realpathSync(home),
+        pid: script.pid,
+        version: VERSION,
+        access: "local",
+        listen: [host],
+        advertise_url: null,
+        callback_base_url: url,
+      });
       await text(`${url}/apps/main/ping-card/`);
     } finally {
       await script.stop();

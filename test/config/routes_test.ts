@@ -11,6 +11,7 @@ import { parseTarget } from "../../src/http/target.ts";
 import { plainFiles } from "../support/fake_host.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
 import { LOCAL_CLIENT } from "../support/local_client.ts";
+import { LAN_STATUS } from "../support/runtime_status.ts";
 
 let home: TempDirectory;
 let config: ConfigService;
@@ -26,25 +27,9 @@ const ROUTE = "/api/control/runtime/config";
 
 const runtime: RuntimeControl = {
   status: () => ({
-    healthy: true,
-    pid: 7,
+    ...LAN_STATUS,
     home_dir: home.path,
     socket_path: join(home.path, "run/holon.sock"),
-    http_addr: "127.0.0.1:7878",
-    started_at: "2026-01-01T00:00:00.000Z",
-    version: "0.1.0",
-    runtime: "node 24",
-    token_required: false,
-    config_fingerprint: "f",
-    startup_surface: {
-      access: "local",
-      listen: ["127.0.0.1:7878"],
-      listen_name: null,
-      advertise: null,
-      callback_base_url: null,
-      token_source: "none",
-      token_file: null,
-    },
   }),
   requestShutdown: () => void (shutdowns += 1),
 };

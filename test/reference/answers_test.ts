@@ -8,6 +8,7 @@ import { createHost } from "../../src/host/current.ts";
 import type { RequestRecord } from "../../src/observe/types.ts";
 import type { ApiDocument, ApiResponse, JsonSchema, Operation } from "../../src/reference/types.ts";
 import { type CheckOptions, schemaProblems } from "../support/json_schema.ts";
+import { LAN_STATUS } from "../support/runtime_status.ts";
 import { tempDirectory } from "../support/temp_home.ts";
 
 const TOKEN = "a token that is long enough";
@@ -17,27 +18,7 @@ const MESSAGES = `${AGENT}/messages`;
 const SOUND = { version: "1", request_type: "ping", payload: { a: [1, null] } };
 
 const runtime: RuntimeControl = {
-  status: () => ({
-    healthy: true,
-    pid: 1,
-    home_dir: "/home",
-    socket_path: "/home/run/holon.sock",
-    http_addr: "127.0.0.1:7878",
-    started_at: new Date(0).toISOString(),
-    version: "0.1.0",
-    runtime: "node 24",
-    token_required: true,
-    config_fingerprint: "f",
-    startup_surface: {
-      access: "local",
-      listen: ["127.0.0.1:7878"],
-      listen_name: null,
-      advertise: null,
-      callback_base_url: null,
-      token_source: "none",
-      token_file: null,
-    },
-  }),
+  status: () => LAN_STATUS,
   requestShutdown: () => {},
 };
 
@@ -273,6 +254,10 @@ describe("real answers, held against the OpenAPI document", () => {
     for (const what of ["status", "readiness"]) await call("GET", `/api/control/runtime/${what}`);
     await call("POST", "/api/control/runtime/shutdown");
     assert.match(await call("GET", "/api/metrics"), /^holon_agents 1$/m);
+    for (const path of ["/api/handshake", "/handshake"]) {
+      assert.equal((await call("GET", path)).protocol.name, "holon-control");
+      await call("GET", path, { anonymous: true });
+    }
   });
 
   it("fit for pages and their parts", async () => {

@@ -38,6 +38,22 @@ describe("permissionFlags()", () => {
     assert.deepEqual((listening["net"] as readonly string[])[0], "127.0.0.1:81");
   });
 
+  it("grants the addresses of a network, and of a name those of this machine", () => {
+    const env = { HOME: "/users/ann" };
+    const lan = ["--access", "lan", "--host", "fd00::10", "--token-file", "/t"];
+    assert.deepEqual((granted(lan, env)["net"] as readonly string[]).slice(0, 2), [
+      "[fd00::10]:7878",
+      "127.0.0.1:7878",
+    ]);
+    const named = ["--access", "tailnet", "--host", "lab.example", "--token-file", "/t"];
+    const net = granted(named, env)["net"] as readonly string[];
+    for (const one of ["0.0.0.0:7878", "127.0.0.1:7878", "lab.example"]) {
+      assert.ok(net.includes(one), one);
+    }
+    const refused = granted(["--access", "tunnel", "--listen", "0.0.0.0:1"], env);
+    assert.deepEqual(refused["net"], ["unix:/users/ann/.holon/run/holon.sock"]);
+  });
+
   it("grants a linked home by both its names", () => {
     const directory = tempDirectory();
     const real = join(directory.path, "real");
