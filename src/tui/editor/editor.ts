@@ -15,6 +15,11 @@ import {
 /** The most UTF-16 units that it takes; the server takes 1 MiB of JSON. */
 export const MAX_TEXT: number = 32_768;
 
+/** Controls but the line end, and what turns the reading direction. */
+const CONTROLS =
+  // deno-lint-ignore no-control-regex
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
 /** What is being written. */
 export interface Editor {
   readonly text: string;
@@ -167,12 +172,7 @@ function wordRight(text: string, index: number): number {
 }
 
 function clean(typed: string): string {
-  return typed.replace(/\r\n?/g, "\n").replace(/\t/g, "  ")
-    // deno-lint-ignore no-control-regex
-    .replace(
-      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-      "",
-    );
+  return typed.replace(/\r\n?/g, "\n").replace(/\t/g, "  ").replace(CONTROLS, "");
 }
 
 function cutAtCluster(text: string, room: number): string {
