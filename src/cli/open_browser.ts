@@ -13,11 +13,21 @@ export function isInteractive(io: CliIo): boolean {
   return io.terminal.stdin && io.terminal.stdout && (io.env.CI ?? "") === "";
 }
 
-/** Opens a URL with the desktop's own program; says so where there is none. */
-export function openBrowser(io: CliIo, url: string): void {
+/**
+ * Opens a URL with the desktop's own program.
+ *
+ * @param onFailure is called where there is none; it says so on stderr by default
+ */
+export function openBrowser(
+  io: CliIo,
+  url: string,
+  onFailure: () => void = () => {
+    io.err(`holon: no browser could be started; open ${url} yourself\n`);
+  },
+): void {
   const [program, ...args] = command(url);
   const child = spawn(program, args, { detached: true, stdio: "ignore" });
-  child.on("error", () => io.err(`holon: no browser could be started; open ${url} yourself\n`));
+  child.on("error", onFailure);
   child.unref();
 }
 

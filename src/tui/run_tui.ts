@@ -21,7 +21,7 @@ export interface TuiOptions {
   readonly alternateScreen: boolean;
   /** Monotonic, in ms. */
   readonly now: () => number;
-  readonly openUrl: (url: string) => void;
+  readonly openUrl: (url: string, onFailure: () => void) => void;
 }
 
 /** Signals that end it, and the exit code of each as shells count it. */

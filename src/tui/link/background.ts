@@ -17,8 +17,8 @@ export interface BackgroundOptions {
   readonly client: LinkClient;
   readonly now: () => number;
   readonly put: (event: TuiEvent) => void;
-  /** Opens a page in the person's browser. */
-  readonly openUrl: (url: string) => void;
+  /** Opens a page in the person's browser; calls back where there is none. */
+  readonly openUrl: (url: string, onFailure: () => void) => void;
   readonly quit: () => void;
 }
 
@@ -111,7 +111,10 @@ export function startBackground(options: BackgroundOptions): Background {
           );
         }
         case "open":
-          options.openUrl(effect.url);
+          options.openUrl(effect.url, () => {
+            const text = `No browser could be started here; open ${effect.url} yourself.`;
+            put({ kind: "notice", tone: "info", text });
+          });
           return;
         case "quit":
           options.quit();
