@@ -151,6 +151,14 @@ export interface ProfileRemoveCommand extends CommonOptions {
   readonly name: string;
 }
 
+/** `holon tui`. */
+export interface TuiCommand extends ServerCommandOptions {
+  readonly command: "tui";
+  readonly noAltScreen: boolean;
+  /** Seconds until a connection is there. */
+  readonly connectTimeout?: number | undefined;
+}
+
 /** Commands without arguments of their own that talk to a server. */
 export interface PlainServerCommand extends ServerCommandOptions {
   readonly command: "config list" | "doctor" | "version";
@@ -178,4 +186,5 @@ export type Command =
   | PlainServerCommand
   | ProfileAddCommand
   | ProfileRemoveCommand
-  | ServeCommand;
+  | ServeCommand
+  | TuiCommand;

@@ -17,6 +17,7 @@ import { messages } from "./grammar/messages.ts";
 import { profile } from "./grammar/profile.ts";
 import { serve } from "./grammar/serve.ts";
 import { type CommandParser, common, server } from "./grammar/shared.ts";
+import { tui } from "./grammar/tui.ts";
 import type { CliIo } from "./io.ts";
 import { nearest } from "./nearest.ts";
 import { usesColor } from "./output.ts";
@@ -29,6 +30,7 @@ export type Parsed =
 
 const grammar = or(
   command("serve", serve, { brief: message`Start the server.` }),
+  command("tui", tui, { brief: message`Work with agents in the terminal.` }),
   command("apps", apps, { brief: message`List, make and check apps.` }),
   command("agents", agents, { brief: message`List and make agents.` }),
   command("messages", messages, {
@@ -63,6 +65,7 @@ const OPTIONS = [
   "--agent",
   "--callback-base-url",
   "--connect",
+  "--connect-timeout",
   "--help",
   "--home",
   "--host",
@@ -71,6 +74,7 @@ const OPTIONS = [
   "--limit",
   "--listen",
   "--log",
+  "--no-alt-screen",
   "--open",
   "--payload",
   "--payload-file",
@@ -148,5 +152,5 @@ function usageError(args: readonly string[], error: Message): string {
 }
 
 function isCommand(word: string): boolean {
-  return ["serve", "doctor", "version"].includes(word);
+  return ["serve", "tui", "doctor", "version"].includes(word);
 }

@@ -75,6 +75,8 @@ async function runCommand(command: Command, io: CliIo): Promise<number> {
       return (await import("./config_commands.ts")).configSchema(command, io);
     case "doctor":
       return (await import("./doctor.ts")).doctor(command, io);
+    case "tui":
+      return (await import("./tui_command.ts")).tui(command, io);
     case "version":
       return (await import("./version_command.ts")).version(command, io);
   }
