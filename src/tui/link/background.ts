@@ -140,6 +140,8 @@ function factsOf(error: unknown) {
 
 function failureNotice(error: unknown): TuiEvent {
   const { sentence } = factsOf(error);
-  const text = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  const text = sentence.includes("://")
+    ? sentence
+    : sentence.charAt(0).toUpperCase() + sentence.slice(1);
   return { kind: "notice", tone: "bad", text: /[.!?]$/.test(text) ? text : `${text}.` };
 }

@@ -15,6 +15,9 @@ import { eventsOfInput } from "./keys.ts";
 /** Pastes larger than the text may be are cut before anything looks at them, in UTF-16 units. */
 const MAX_PASTE = 256 * 1024;
 
+/** What was typed before the terminal was raw comes now, with a line end for Enter. */
+const TYPED_AHEAD_MS = 500;
+
 interface Drawn {
   readonly text: string;
   readonly cursor: { readonly x: number; readonly y: number };
@@ -23,8 +26,12 @@ interface Drawn {
 /** Takes the terminal. */
 export function openScreen({ alternate, put }: ScreenOptions): Screen {
   let closed = false;
+  const openedAt = performance.now();
   const root: FunctionComponent<Drawn> = ({ text, cursor }) => {
-    useInput((input, key) => eventsOfInput(input, key).forEach(put));
+    useInput((input, key) => {
+      const early = performance.now() - openedAt < TYPED_AHEAD_MS;
+      eventsOfInput(early ? input.replaceAll("\n", "\r") : input, key).forEach(put);
+    });
     usePaste((pasted) => put({ kind: "paste", text: pasted.slice(0, MAX_PASTE) }));
     const { columns, rows } = useWindowSize();
     useEffect(() => put(resized(columns, rows, alternate)), [columns, rows]);

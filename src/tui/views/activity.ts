@@ -25,6 +25,7 @@ export function activityPane(state: TuiState, room: Room): Pane {
         : state.link.kind === "bootstrapping"
         ? "Loading…"
         : "Nothing could be loaded yet.",
+      room,
     );
   }
   const rows = [

@@ -237,7 +237,7 @@ function keyHints(state: TuiState, width: number): string {
     ? [enter, isEmpty && state.view.kind !== "activity" ? "Esc back" : "Ctrl+C leaves"]
     : [
       enter,
-      isEmpty ? "↑↓ choose" : "Alt+Enter new line",
+      !isEmpty ? "Alt+Enter new line" : chosenId(state) === null ? "↑ earlier texts" : "↑↓ choose",
       state.view.kind === "activity" ? "/help" : "Esc back",
       "Ctrl+O views",
       "Ctrl+C leaves",

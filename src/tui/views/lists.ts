@@ -28,6 +28,7 @@ export function agentsPane(state: TuiState, room: Room): Pane {
         : state.list.freshAt === null
         ? "Loading…"
         : "No agents yet. /agent create NAME makes one.",
+      room,
     );
   }
   const chosen = chosenId(state);
@@ -55,6 +56,7 @@ export function appsPane(state: TuiState, room: Room): Pane {
         : state.queue === null
         ? "Loading…"
         : "No apps yet. A folder with an index.html in the agent's apps/ is one.",
+      room,
     );
   }
   const chosen = chosenId(state);
@@ -83,6 +85,7 @@ export function messagesPane(state: TuiState, room: Room): Pane {
         : state.messagesState.loaded
         ? "No messages yet."
         : "Loading…",
+      room,
     );
   }
   const chosen = chosenId(state);
@@ -108,7 +111,11 @@ export function eventsPane(state: TuiState, room: Room): Pane {
     ? `Events: ${state.eventCount} seen, the last ${state.events.length} kept`
     : titled(state, "Events", events.length, state.events.length);
   if (events.length === 0) {
-    return nothing(title, state.filter === "" ? "Nothing has happened yet." : "No event fits.");
+    return nothing(
+      title,
+      state.filter === "" ? "Nothing has happened yet." : "No event fits.",
+      room,
+    );
   }
   // Only those that can be in sight: there are many, and this runs for each key.
   const last = events.length - Math.min(state.view.scroll, events.length);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Line, line } from "../text/line.ts";
+import { type Line, line, wrapText } from "../text/line.ts";
 
 /** Room for a view. */
 export interface Room {
@@ -46,7 +46,8 @@ export function around(
   return { title, lines: rows.slice(first, first + room.height), maxScroll: 0 };
 }
 
-/** A row that says why there is nothing. */
-export function nothing(title: string, text: string): Pane {
-  return { title, lines: [line(text, "dim")], maxScroll: 0 };
+/** Rows that say why there is nothing. */
+export function nothing(title: string, text: string, { width, height }: Room): Pane {
+  const lines = wrapText(text, width, height).map((row) => line(row, "dim"));
+  return { title, lines, maxScroll: 0 };
 }

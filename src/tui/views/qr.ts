@@ -16,9 +16,11 @@ const BORDER = 2;
 /** Draws the view. */
 export function qrPane(state: TuiState, room: Room): Pane {
   const app = state.apps.find((it) => it.id === state.view.subject);
-  if (app === undefined) return nothing("QR code", "The app is not there any more.");
+  if (app === undefined) return nothing("QR code", "The app is not there any more.", room);
   const url = sharedAppUrl(state, app);
-  if (url === null) return nothing("QR code", "The server does not say at which address it is.");
+  if (url === null) {
+    return nothing("QR code", "The server does not say at which address it is.", room);
+  }
   const title = `QR code of ${app.id}`;
   const address = wrapText(url, room.width).map((row) => line(row, "bold"));
   const note = isLoopback(url)

@@ -86,7 +86,7 @@ export function statePane(state: TuiState, room: Room): Pane {
 export function messagePane(state: TuiState, room: Room): Pane {
   const { detail, view } = state;
   const title = `Message ${view.subject ?? ""}`;
-  if (detail === null || detail.id !== view.subject) return nothing(title, "Loading…");
+  if (detail === null || detail.id !== view.subject) return nothing(title, "Loading…", room);
   const rows = detail.lines.flatMap((text) => wrapText(text, room.width)).map((row) =>
     line(row, row.startsWith("— ") ? "accent" : undefined)
   );
