@@ -36,7 +36,7 @@ export interface AgentDirectory {
 }
 
 /** The most entries of `agents/` that are looked at. */
-const MAX_AGENTS = 10_000;
+export const MAX_AGENTS: number = 10_000;
 
 /** A file younger than this is read again, since a rewrite within one tick can't be seen. */
 const SETTLED_MS = 2000;

@@ -22,6 +22,7 @@ import {
   agentsResponse,
   appsResponse,
   claimResponse,
+  createdAgentResponse,
   enqueuedResponse,
   messageResponse,
   messagesResponse,
@@ -36,6 +37,7 @@ import {
 import {
   ackSchema,
   claimSchema,
+  createAgentSchema,
   extendSchema,
   failSchema,
   listQuerySchema,
@@ -90,6 +92,19 @@ function readingRoutes({ agents, events, listApps }: AgentRoutesDeps): Route[] {
             queue: wireQueue(agents.counts(agent.id)),
           })),
         });
+      },
+    },
+    {
+      method: "POST",
+      scope: "control",
+      path: "/api/agents",
+      summary: "Makes an agent without a runner; one that is there is left as it is.",
+      body: createAgentSchema,
+      response: createdAgentResponse,
+      handler: async ({ request }) => {
+        const { id } = await readJson(request, createAgentSchema);
+        const { agent, created } = await agents.create(id);
+        return jsonResponse({ ok: true, agent: wireAgent(agent), created });
       },
     },
     {

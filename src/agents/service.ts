@@ -7,7 +7,7 @@
 import { Fault } from "../fault.ts";
 import type { Clock } from "../host/types.ts";
 import { isSegment } from "../identifiers.ts";
-import type { AgentDirectory } from "./agent_directory.ts";
+import { type AgentDirectory, MAX_AGENTS } from "./agent_directory.ts";
 import { isShallowJson, MAX_JSON_DEPTH } from "./canonical_json.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { createLeases, remainingLease } from "./leases.ts";
@@ -126,6 +126,18 @@ export function createAgentService(options: AgentServiceOptions): Agents {
   return {
     list: () => directory.list(),
     require: (agentId) => directory.require(agentId),
+
+    async create(agentId) {
+      const known = await directory.find(agentId);
+      if (known !== undefined) return { agent: known, created: false };
+      if ((await directory.list()).length >= MAX_AGENTS) {
+        throw new Fault("bad_request", `There are ${MAX_AGENTS} agents already`, {
+          hint: "Take away the folders of those that are no longer needed.",
+        });
+      }
+      return { agent: await directory.create(agentId), created: true };
+    },
+
     counts: (agentId) => store.counts(agentId),
     oldestWaiting: (agentId) => store.oldestWaiting(agentId),
     enqueue,

@@ -83,6 +83,12 @@ export interface Agent {
   readonly problem: string | null;
 }
 
+/** An agent, and whether it is new. */
+export interface CreatedAgent {
+  readonly agent: Agent;
+  readonly created: boolean;
+}
+
 /** The `runner` object of `agent.json`. */
 export interface RunnerConfig {
   readonly command: readonly [string, ...string[]];
@@ -96,6 +102,12 @@ export interface AgentService {
   list(): Promise<readonly Agent[]>;
   /** @throws {Fault} `bad_request`, `forbidden` or `not_found` */
   require(agentId: string): Promise<Agent>;
+  /**
+   * Makes an agent without a runner and without apps; one that is there is left as it is.
+   *
+   * @throws {Fault} `bad_request`, `forbidden`
+   */
+  create(agentId: string): Promise<CreatedAgent>;
   /**
    * Puts a message into the queue; it is on disk when this resolves.
    *

@@ -111,6 +111,7 @@ const agentFields = {
   }).nullable(),
   problem: z.string().nullable(),
 };
+const agentSchema = z.object(agentFields).meta({ id: "Agent" });
 const appSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -158,9 +159,15 @@ export const agentsResponse: z.ZodType = z.object({
     z.object({ ...agentFields, queue: queueSchema }).meta({ id: "AgentWithQueue" }),
   ),
 });
+/** Answer of `POST /api/agents`. */
+export const createdAgentResponse: z.ZodType = z.object({
+  ok: z.literal(true),
+  agent: agentSchema,
+  created: z.boolean().describe("Whether it is new."),
+});
 /** Answer of `GET /api/agents/{agent}/state`. */
 export const stateResponse: z.ZodType = z.object({
-  agent: z.object(agentFields).meta({ id: "Agent" }),
+  agent: agentSchema,
   apps: z.array(appSchema),
   queue: queueSchema,
   newest_event_id: z.int(),

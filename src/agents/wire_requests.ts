@@ -30,6 +30,16 @@ export const postMessageSchema: z.ZodType<PostMessageBody> = z.strictObject({
   "Either `text` or `payload` is required, not both",
 ).meta({ examples: [{ text: "Hello" }] });
 
+/** An agent to make. */
+export interface CreateAgentBody {
+  readonly id: string;
+}
+
+/** Body of `POST /api/agents`. */
+export const createAgentSchema: z.ZodType<CreateAgentBody> = z.strictObject({
+  id: z.string().describe("1 to 128 letters, digits, dots, hyphens and underscores; no dot first."),
+}).meta({ examples: [{ id: "researcher" }] });
+
 /** A worker's claim. */
 export interface ClaimBody {
   readonly lease_s: number;

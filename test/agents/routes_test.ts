@@ -99,6 +99,21 @@ describe("agentRoutes()", () => {
     });
   });
 
+  it("makes an agent once, without a runner", async () => {
+    const create = async (id: string): Promise<Json> =>
+      await (await send("POST", "/api/agents", { body: { id } })).json();
+    const agent = { id: "researcher", runner: null, problem: null };
+    assert.deepEqual(await create("researcher"), { ok: true, agent, created: true });
+    assert.deepEqual(await create("researcher"), { ok: true, agent, created: false });
+    const { agents } = await get("/api/agents");
+    assert.deepEqual(agents.map((it: Json) => it.id), ["main", "researcher"]);
+    for (const id of [".hidden", "a/b", "", ".."]) {
+      assert.match(await refusal(create(id)), /^40[03] /, id);
+    }
+    const reader = { body: { id: "other" }, scopes: ["read"] as RouteScope[] };
+    assert.match(await refusal(send("POST", "/api/agents", reader)), /^403 /);
+  });
+
   it("gives an agent's state, broken apps included", async () => {
     await post("", { payload: null });
     for (const path of ["/api/agents/main", "/api/agents/main/state"]) {

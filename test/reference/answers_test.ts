@@ -184,6 +184,8 @@ describe("real answers, held against the OpenAPI document", () => {
 
   it("fit for agents and their messages", async () => {
     await call("GET", "/api/agents");
+    assert.equal((await call("POST", "/api/agents", { body: { id: "main" } })).created, false);
+    assert.equal(await codeOf("POST", "/api/agents", { body: { id: ".main" } }), "forbidden");
     await call("GET", AGENT);
     await call("GET", `${AGENT}/state`);
     await call("GET", `${AGENT}/apps`);
