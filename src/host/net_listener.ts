@@ -160,7 +160,9 @@ class NetListener implements Listener {
   }
 
   #accept(socket: Socket): void {
-    const over = this.#connections.size - this.#context.limits.maxConnections;
+    const { maxConnections } = this.#context.limits;
+    if (this.#connections.size >= maxConnections) this.#makeRoom();
+    const over = this.#connections.size - maxConnections;
     if (this.#closing || over >= REFUSED_AT_ONCE) {
       socket.on("error", () => {});
       socket.destroy();
@@ -174,6 +176,16 @@ class NetListener implements Listener {
       code: "service_unavailable",
       message: "Holon has as many connections as it may have; try again in a moment",
     });
+  }
+
+  /**
+   * Cuts the connection that has waited longest for something to do: clients that connect and send
+   * nothing must not keep out one that does.
+   */
+  #makeRoom(): void {
+    for (const connection of this.#connections) {
+      if (connection.awaitsClient) return connection.cut();
+    }
   }
 
   #endpointsOf(socket: Socket): Endpoints {

@@ -269,6 +269,10 @@ describe("listener: connections", () => {
     const small = await startContract({ maxConnections: 2 });
     try {
       const kept = [await rawConnect(small.target), await rawConnect(small.target)];
+      for (const connection of kept) {
+        connection.write(get("/events"));
+        await connection.head();
+      }
       const refused = await rawConnect(small.target);
       const response = await refused.response();
       assert.equal(response.status, 503);
@@ -277,6 +281,32 @@ describe("listener: connections", () => {
       assert.equal(await refused.ended(), "fin");
       kept.forEach((connection) => connection.close());
       await until(async () => (await rawRequest(small.target, get("/text"))).status === 200);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it("cuts at the limit who has waited longest without a request, or the rest of one", async () => {
+    const small = await startContract({ maxConnections: 3 });
+    try {
+      const body = await rawConnect(small.target);
+      body.write(post("/echo", "Content-Length: 5") + "12");
+      const silent = await rawConnect(small.target);
+      const half = await rawConnect(small.target);
+      half.write("GET /text HT");
+      const owner = await rawConnect(small.target);
+      owner.write(get("/text"));
+      assert.equal((await owner.response()).status, 200);
+      await body.ended();
+      assert.deepEqual([silent.state(), half.state()], ["open", "open"]);
+      const stream = await rawConnect(small.target);
+      stream.write(get("/events"));
+      await stream.head();
+      await silent.ended();
+      assert.equal(half.state(), "open");
+      half.write("TP/1.1\r\nHost: localhost\r\n\r\n");
+      assert.equal((await half.response()).status, 200);
+      [half, owner, stream].forEach((connection) => connection.close());
     } finally {
       await small.stop();
     }

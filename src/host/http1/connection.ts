@@ -70,6 +70,12 @@ export class Connection {
     socket.on("close", () => this.#onGone());
   }
 
+  /** Whether it is the client's turn: to send a request, or the rest of one. */
+  get awaitsClient(): boolean {
+    if (this.#phase === "head") return true;
+    return this.#phase === "exchange" && this.#current?.body.wanted === true;
+  }
+
   /** Answers without reading, because there is no room for this connection. */
   refuse(refusal: Refusal): void {
     this.#phase = "closing";
