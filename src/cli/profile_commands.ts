@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseConnectUrl } from "./client/connect_url.ts";
+import { readClientUrl } from "./access/client_url.ts";
 import { profileStore } from "./client/profile_store.ts";
 import type { PlainCommand, ProfileAddCommand, ProfileRemoveCommand } from "./command.ts";
 import { CliFailure, EXIT } from "./failure.ts";
@@ -15,7 +15,7 @@ import { readTokenFile } from "./token.ts";
 /** Keeps the address and the token of a server under a name; nothing is dialled. */
 export async function profileAdd(command: ProfileAddCommand, io: CliIo): Promise<number> {
   const { name } = command;
-  const connect = parseConnectUrl(command.connect, "--connect");
+  const connect = readClientUrl(command.connect, "--connect").url;
   const token = await readTokenFile(io, command.tokenFile);
   const createdAt = new Date(io.host.clock.now()).toISOString();
   await profileStore(io).add({ name, connect, token, createdAt }, command.replace);

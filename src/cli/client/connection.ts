@@ -45,7 +45,7 @@ export function localConnection(
 /**
  * A connection to a URL. The token goes to that origin alone. Nothing is dialled yet.
  *
- * @param url as `parseConnectUrl()` gives it
+ * @param url as `readClientUrl()` gives it
  */
 export function remoteConnection(
   url: string,

@@ -17,7 +17,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 /** A server that a person reaches by name. */
 export interface Profile {
   readonly name: string;
-  /** As `parseConnectUrl()` gives it; the token goes to its origin alone. */
+  /** As `readClientUrl()` gives it; the token goes to its origin alone. */
   readonly connect: string;
   readonly token: string;
   /** RFC 3339, UTC. */

@@ -7,7 +7,7 @@
 import { CliFailure, EXIT } from "../failure.ts";
 import type { CliIo } from "../io.ts";
 import { checkToken, readTokenFile } from "../token.ts";
-import { parseConnectUrl } from "./connect_url.ts";
+import { readClientUrl } from "../access/client_url.ts";
 import { profileStore } from "./profile_store.ts";
 
 /** What the command line says of the server that is meant. */
@@ -43,7 +43,7 @@ export async function remoteTarget(
   if (given.length > 1) {
     throw usage(`${given.join(" and ")} exclude each other`, "Give exactly one of them.");
   }
-  const url = connect === undefined ? undefined : parseConnectUrl(connect, "--connect");
+  const url = connect === undefined ? undefined : readClientUrl(connect, "--connect").url;
   if (tokenProfile !== undefined) return await profileTarget(io, tokenProfile, url);
   if (url === undefined) {
     if (given.length === 0) return null;
@@ -70,7 +70,7 @@ async function profileTarget(
   url: string | undefined,
 ): Promise<RemoteTarget> {
   const profile = await profileStore(io).read(name);
-  const bound = parseConnectUrl(profile.connect, `the address of the profile ${name}`);
+  const bound = readClientUrl(profile.connect, `the address of the profile ${name}`).url;
   if (url !== undefined && new URL(url).origin !== new URL(bound).origin) {
     throw usage(
       `the profile ${name} is for ${bound}, so its token is not sent to ${url}`,
