@@ -147,6 +147,11 @@ function usageError(args: readonly string[], error: Message): string {
   const command = [first, words?.includes(second ?? "") ? second : undefined]
     .filter((word) => word !== undefined && /^[a-z]+$/.test(word)).join(" ");
   const known = command !== "" && (words !== undefined || isCommand(first));
+  const remote = /^Unexpected .*`(--(?:connect|token-profile))\b/.exec(sentence)?.[1];
+  if (known && remote !== undefined) {
+    return `holon: \`holon ${command}\` works on this machine alone, and takes no ${remote}\n` +
+      `  Run \`holon ${command} --help\` to see what it takes.\n`;
+  }
   return `holon: ${sentence}${guess === undefined ? "" : `. Did you mean \`${guess}\`?`}\n` +
     `  Run \`holon ${known ? `${command} ` : ""}--help\` to see what it takes.\n`;
 }

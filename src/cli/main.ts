@@ -6,7 +6,8 @@
 
 import type { Command } from "./command.ts";
 import { EXIT, reportFailure } from "./failure.ts";
-import { parseCommandLine } from "./grammar.ts";
+import { parseCommandLine, type Parsed } from "./grammar.ts";
+import { setCandidates } from "./grammar/candidates.ts";
 import type { CliIo } from "./io.ts";
 
 /**
@@ -17,7 +18,7 @@ import type { CliIo } from "./io.ts";
  */
 export async function main(args: readonly string[], io: CliIo): Promise<number> {
   try {
-    const parsed = parseCommandLine(args, io);
+    const parsed = await parse(args, io);
     if (parsed.kind === "done") return parsed.exitCode;
     return await runCommand(parsed.command, parsed.command.quiet ? withoutNotes(io) : io);
   } catch (error) {
@@ -25,6 +26,14 @@ export async function main(args: readonly string[], io: CliIo): Promise<number> 
     io.err(report.text);
     return report.exitCode || EXIT.failed;
   }
+}
+
+/** What a shell is to offer is looked up first: the grammar itself may not wait. */
+async function parse(args: readonly string[], io: CliIo): Promise<Parsed> {
+  if (args[0] !== "completion") return parseCommandLine(args, io);
+  const { asksForWords, gatherCandidates, withShellName } = await import("./completion.ts");
+  if (asksForWords(args)) setCandidates(await gatherCandidates(args, io));
+  return parseCommandLine(withShellName(args), io);
 }
 
 /** With `--quiet` only failures reach stderr: they are thrown, notes are written. */

@@ -9,6 +9,7 @@ import { optional } from "@optique/core/modifiers";
 import { option } from "@optique/core/primitives";
 import { choice, integer, string } from "@optique/core/valueparser";
 import { ACCESS_MODES, type AccessMode } from "../command.ts";
+import { pathText } from "./candidates.ts";
 import type { CommandParser } from "./shared.ts";
 
 /** The fields of `AccessOptions`: spread into a command's `object()`. */
@@ -48,7 +49,7 @@ export const accessOptions: {
     description:
       message`The token itself, which other users of this machine can see: prefer a file.`,
   })),
-  tokenFile: optional(option("--token-file", string({ metavar: "FILE" }), {
+  tokenFile: optional(option("--token-file", pathText("FILE", "file"), {
     description: message`File with the token that every request must carry then.`,
   })),
 };

@@ -10,6 +10,7 @@ import { withDefault } from "@optique/core/modifiers";
 import { argument, command, constant, option } from "@optique/core/primitives";
 import { choice, string } from "@optique/core/valueparser";
 import type { AppsCheckCommand, AppsListCommand, AppsNewCommand } from "../command.ts";
+import { pathText } from "./candidates.ts";
 import { agent, type CommandParser, common, server } from "./shared.ts";
 
 /** The templates of `holon apps new`. */
@@ -44,7 +45,7 @@ export const apps: CommandParser<AppsCheckCommand | AppsListCommand | AppsNewCom
     "check",
     object({
       command: constant("apps check"),
-      directory: argument(string({ metavar: "DIR|APP" }), {
+      directory: argument(pathText("DIR|APP", "directory", "apps"), {
         description: message`Folder of the app, or its id or AGENT/APP in the home.`,
       }),
       ...common,

@@ -14,9 +14,10 @@ import type {
   PlainCommand,
   PlainServerCommand,
 } from "../command.ts";
+import { named } from "./candidates.ts";
 import { type CommandParser, common, server } from "./shared.ts";
 
-const key = argument(string({ metavar: "KEY" }), {
+const key = argument(named("KEY", "settings"), {
   description: message`Setting, such as local_apps.max_asset_bytes.`,
 });
 

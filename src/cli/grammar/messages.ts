@@ -15,6 +15,7 @@ import type {
   MessagesSendCommand,
   MessagesShowCommand,
 } from "../command.ts";
+import { named, pathText } from "./candidates.ts";
 import { agent, type CommandParser, common, server } from "./shared.ts";
 
 const STATUSES = ["queued", "processing", "succeeded", "failed", "cancelled"] as const;
@@ -23,7 +24,7 @@ const id = argument(string({ metavar: "MESSAGE" }), { description: message`Id of
 
 const send: CommandParser<MessagesSendCommand> = object({
   command: constant("messages send"),
-  to: argument(string({ metavar: "AGENT[/TYPE]" }), {
+  to: argument(named("AGENT[/TYPE]", "agents"), {
     description: message`Agent that gets it, and what kind of request it is.`,
   }),
   text: multiple(
@@ -34,7 +35,7 @@ const send: CommandParser<MessagesSendCommand> = object({
   payload: optional(option("--payload", string({ metavar: "JSON" }), {
     description: message`Payload in place of a text: any JSON value.`,
   })),
-  payloadFile: optional(option("--payload-file", string({ metavar: "FILE" }), {
+  payloadFile: optional(option("--payload-file", pathText("FILE", "file"), {
     description: message`File with the payload, as JSON.`,
   })),
   requestId: optional(option("--request-id", string({ metavar: "ID" }), {

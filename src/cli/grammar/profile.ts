@@ -10,9 +10,10 @@ import { withDefault } from "@optique/core/modifiers";
 import { argument, command, constant, flag, option } from "@optique/core/primitives";
 import { string } from "@optique/core/valueparser";
 import type { PlainCommand, ProfileAddCommand, ProfileRemoveCommand } from "../command.ts";
+import { named, pathText } from "./candidates.ts";
 import { type CommandParser, common } from "./shared.ts";
 
-const name = argument(string({ metavar: "NAME" }), { description: message`Name of the profile.` });
+const name = argument(named("NAME", "profiles"), { description: message`Name of the profile.` });
 
 /** `holon profile`. */
 export const profile: CommandParser<PlainCommand | ProfileAddCommand | ProfileRemoveCommand> = or(
@@ -24,7 +25,7 @@ export const profile: CommandParser<PlainCommand | ProfileAddCommand | ProfileRe
       connect: option("--connect", string({ metavar: "URL" }), {
         description: message`Address of the server; the token goes there alone.`,
       }),
-      tokenFile: option("--token-file", string({ metavar: "FILE" }), {
+      tokenFile: option("--token-file", pathText("FILE", "file"), {
         description: message`File with the token; it is copied.`,
       }),
       replace: withDefault(

@@ -9,6 +9,7 @@ import { optional, withDefault } from "@optique/core/modifiers";
 import type { Parser } from "@optique/core/parser";
 import { flag, option } from "@optique/core/primitives";
 import { integer, string } from "@optique/core/valueparser";
+import { named, pathText } from "./candidates.ts";
 
 /** A parser of one command, or of a group of commands. */
 export type CommandParser<T> = Parser<"sync", T, unknown>;
@@ -19,7 +20,7 @@ export const common: {
   readonly json: CommandParser<boolean>;
   readonly quiet: CommandParser<boolean>;
 } = {
-  home: optional(option("--home", string({ metavar: "DIR" }), {
+  home: optional(option("--home", pathText("DIR", "directory"), {
     description: message`Folder of the home; else HOLON_HOME, else ~/.holon.`,
   })),
   json: withDefault(flag("--json", { description: message`Print JSON.` }), false),
@@ -46,10 +47,10 @@ export const server: {
   token: optional(option("--token", string({ metavar: "TOKEN" }), {
     description: message`Token for --connect; other users of this machine may see it.`,
   })),
-  tokenFile: optional(option("--token-file", string({ metavar: "FILE" }), {
+  tokenFile: optional(option("--token-file", pathText("FILE", "file"), {
     description: message`File with the token for --connect.`,
   })),
-  tokenProfile: optional(option("--token-profile", string({ metavar: "NAME" }), {
+  tokenProfile: optional(option("--token-profile", named("NAME", "profiles"), {
     description: message`Profile with the token and its address; see holon profile.`,
   })),
   timeout: optional(option("--timeout", integer({ min: 1, max: 600, metavar: "SECONDS" }), {
@@ -59,7 +60,7 @@ export const server: {
 
 /** `--agent`. */
 export const agent: CommandParser<string | undefined> = optional(
-  option("--agent", string({ metavar: "AGENT" }), {
+  option("--agent", named("AGENT", "agents"), {
     description: message`Agent that is meant; else the setting agents.default.`,
   }),
 );
