@@ -10,9 +10,8 @@ import { requireSegment } from "../identifiers.ts";
 import type { AgentsCreateCommand, AgentsListCommand } from "./command.ts";
 import { requireOk } from "./client/answer.ts";
 import { listIn, textOf } from "./client/fields.ts";
-import { openServer, tryServer } from "./client/server.ts";
+import { callServer, openServer, type RemoteServer, tryServer } from "./client/server.ts";
 import { CliFailure, EXIT, hostErrorWords } from "./failure.ts";
-import { homePaths } from "./home.ts";
 import { listDirectories } from "./home_entries.ts";
 import type { CliIo } from "./io.ts";
 import { printable, printJson, printTable } from "./output.ts";
@@ -49,10 +48,12 @@ export async function agentsList(command: AgentsListCommand, io: CliIo): Promise
   return EXIT.ok;
 }
 
-/** Makes an agent's folder; a running server finds it at once. */
+/** Makes an agent: its folder here, which a running server finds at once, or on a server elsewhere. */
 export async function agentsCreate(command: AgentsCreateCommand, io: CliIo): Promise<number> {
   const id = requireSegment(command.id, "The agent id");
-  const paths = await homePaths(io, command.home);
+  const server = await openServer(command, io);
+  if (server.kind === "remote") return await createThere(command, io, server, id);
+  const { paths } = server;
   const folder = join(paths.agents, id);
   const { files } = io.host;
   try {
@@ -73,6 +74,21 @@ export async function agentsCreate(command: AgentsCreateCommand, io: CliIo): Pro
   else if (!command.quiet) {
     io.out(`Made the agent ${id}: put its apps into ${join(folder, "apps")}\n`);
   }
+  return EXIT.ok;
+}
+
+async function createThere(
+  { json, quiet }: AgentsCreateCommand,
+  io: CliIo,
+  server: RemoteServer,
+  id: string,
+): Promise<number> {
+  const body = await callServer(server, { method: "POST", path: "/api/agents", body: { id } });
+  if (body.created === false) {
+    throw new CliFailure(`${server.connection.name} has an agent ${id} already`);
+  }
+  if (json) printJson(io, { id, server: server.connection.url });
+  else if (!quiet) io.out(`Made the agent ${id} on ${server.connection.name}\n`);
   return EXIT.ok;
 }
 

@@ -82,7 +82,7 @@ export interface AgentsListCommand extends ServerCommandOptions {
 }
 
 /** `holon agents create`. */
-export interface AgentsCreateCommand extends CommonOptions {
+export interface AgentsCreateCommand extends ServerCommandOptions {
   readonly command: "agents create";
   readonly id: string;
 }

@@ -5,7 +5,7 @@
  */
 
 import process from "node:process";
-import { type LocalServer, openServer, type RemoteServer } from "./client/server.ts";
+import { findServer, type LocalServer, type RemoteServer } from "./client/server.ts";
 import type { PlainServerCommand } from "./command.ts";
 import { checkConfig, checkDatabase, checkFileModes, checkHome } from "./doctor_home.ts";
 import { checkAgents, checkPort, checkServer, type ServerState } from "./doctor_server.ts";
@@ -21,7 +21,7 @@ import { nodeProblem } from "./runtime_check.ts";
  * `--connect` it looks at what that server tells, and at nothing of this machine's home.
  */
 export async function doctor(command: PlainServerCommand, io: CliIo): Promise<number> {
-  const server = await openServer(command, io);
+  const server = await findServer(command, io);
   const findings = server.kind === "remote"
     ? [checkRuntime(io), checkHandshake(server), ...await checkAgents(io, server, true)]
     : await checkHere(io, server);

@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { createAppService } from "../apps/service.ts";
 import type { AppInspection } from "../apps/types.ts";
 import { isHomeLocked } from "../store/home_lock.ts";
+import { VERSION } from "../version.ts";
 import { requireOk } from "./client/answer.ts";
 import { listIn, textOf } from "./client/fields.ts";
 import { type LocalServer, type Server, tryServer } from "./client/server.ts";
@@ -39,8 +40,16 @@ export async function checkServer(server: LocalServer): Promise<ServerState> {
     if (answer !== null) {
       const status = requireOk(answer);
       const where = `${textOf(status.http_addr)} (pid ${textOf(status.pid)})`;
+      const version = textOf(status.version);
       return {
-        finding: finding("server", "ok", `The server runs at ${where}`),
+        finding: version === "" || version === VERSION
+          ? finding("server", "ok", `The server runs at ${where}`)
+          : finding(
+            "server",
+            "warning",
+            `The server at ${where} runs Holon ${version}, and this program is ${VERSION}`,
+            "Start it anew to bring it up to date.",
+          ),
         isRunning: true,
         tokenRequired: status.token_required === true,
       };

@@ -9,7 +9,7 @@ import { type HomePaths, homePaths } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { requireOk } from "./answer.ts";
 import { localConnection, remoteConnection } from "./connection.ts";
-import { type Handshake, shakeHands, versionNote } from "./handshake.ts";
+import { type Handshake, readHandshake, shakeHands, versionNote } from "./handshake.ts";
 import { type RemoteOptions, remoteTarget } from "./remote_options.ts";
 import {
   type ClientAnswer,
@@ -52,13 +52,25 @@ export function localServer(paths: HomePaths, timeouts: Partial<ClientTimeouts> 
 }
 
 /**
+ * The server that the options mean, as {@linkcode findServer} gives it; one of this machine that
+ * runs was asked for its protocol, too.
+ *
+ * @throws {CliFailure} as that, and when the server of this machine speaks another protocol
+ */
+export async function openServer(options: ServerOptions, io: CliIo): Promise<Server> {
+  const server = await findServer(options, io);
+  if (server.kind === "local") await greet(server.connection, io);
+  return server;
+}
+
+/**
  * The server that the options mean. With `--connect` (or a profile) nothing of this machine is
  * used: no socket, no home, no token of the environment.
  *
  * @throws {CliFailure} with exit code 2 when the options don't fit; with 1 when a server elsewhere
  * can't be reached, is none, or speaks another protocol
  */
-export async function openServer(options: ServerOptions, io: CliIo): Promise<Server> {
+export async function findServer(options: ServerOptions, io: CliIo): Promise<Server> {
   const target = await remoteTarget(options, io);
   const timeouts = options.timeout === undefined ? {} : { openMs: options.timeout * 1000 };
   if (target === null) {
@@ -105,6 +117,16 @@ export async function callServer(
   if (answer === null) throw absentServer(server);
   await examine(answer);
   return requireOk(answer);
+}
+
+/** The program may be newer than the server that runs; what answers otherwise is told later. */
+async function greet(connection: Connection, io: CliIo): Promise<void> {
+  const answer = await tryServer({ connection }, { method: "GET", path: "/api/handshake" });
+  const body = answer?.json;
+  if (answer?.status !== 200 || typeof body !== "object" || body === null) return;
+  if (!("protocol" in body)) return;
+  const note = versionNote(readHandshake({ ...body }, connection.name), connection.name);
+  if (note !== null) io.err(`holon: ${note}\n`);
 }
 
 /** For a command that needs a server where none runs. */

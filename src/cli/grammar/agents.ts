@@ -23,6 +23,7 @@ export const agents: CommandParser<AgentsCreateCommand | AgentsListCommand> = or
     object({
       command: constant("agents create"),
       id: argument(string({ metavar: "ID" }), { description: message`Id of the agent.` }),
+      ...server,
       ...common,
     }),
     { brief: message`Make a new agent.` },
