@@ -17,14 +17,12 @@ import { appRoutes } from "./apps/routes.ts";
 import { createLiveReload } from "./apps/reload/live_reload.ts";
 import { LIVE_SDK_MODULE, LIVE_SDK_SCRIPT, SDK_MODULE, SDK_SCRIPT } from "./apps/sdk_built.ts";
 import { createAppService } from "./apps/service.ts";
-import { createAuthenticate } from "./auth/authenticate.ts";
-import { digestOf } from "./auth/credential.ts";
-import { authRoutes } from "./auth/routes.ts";
-import { createSessionService } from "./auth/sessions.ts";
-import { createSqliteSessionStore } from "./auth/store_sqlite.ts";
+import { isSecure } from "./auth/secure.ts";
+import { createAuth } from "./auth/service.ts";
 import { tokenProblem } from "./config/access_rule.ts";
 import { configRoutes, type RuntimeControl } from "./config/routes.ts";
 import { createConfigService } from "./config/service.ts";
+import { sessionProblem, sessionRulesOf } from "./config/session_rule.ts";
 import { effectiveAppSettings, type Settings } from "./config/settings.ts";
 import { canonicalHost } from "./config/value_rules.ts";
 import { eventRoutes } from "./events/routes.ts";
@@ -97,7 +95,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   const config = await createConfigService({
     files,
     home,
-    accept: (snapshot) => tokenProblem(snapshot, token !== null),
+    accept: (snapshot) => tokenProblem(snapshot, token !== null) ?? sessionProblem(snapshot),
   });
   const settings = () => config.current().settings;
   files.blocking = settings().server.blocking_files;
@@ -126,8 +124,14 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   config.subscribe(({ settings }) => {
     if (settings.local_apps.live_reload === "off") liveReload.end();
   });
-  const sessions = createSessionService(createSqliteSessionStore(database), clock);
-  const tokenDigest = token === null ? null : await digestOf(token);
+  const auth = await createAuth({
+    database,
+    clock,
+    token,
+    sessionRules: () => sessionRulesOf(settings()),
+    isSecure: (client) => isSecure(client, options.runtime?.status().advertise_url ?? null),
+    onNotice: options.onNotice ?? (() => {}),
+  });
   const { advertisedHost = null } = options;
   const advertised = advertisedHost === null ? [] : [canonicalHost(advertisedHost)];
   const permits = createPermits();
@@ -157,15 +161,15 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     home,
     store: createSqliteOriginStore(database),
     apps,
-    sessions,
-    tokenDigest,
+    credentials: auth.credentials,
+    tokenDigest: auth.tokenDigest,
     rule: originRule,
   });
   const routes = withReference(
     withHandshake([
       ...origins.routes,
       ...agentRoutes({ agents, events, listApps: apps.inspect }),
-      ...authRoutes({ tokenDigest, sessions }),
+      ...auth.routes,
       ...eventRoutes({ events }),
       ...configRoutes({ config, runtime: options.runtime ?? null }),
       ...metricsRoutes({
@@ -197,7 +201,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
       trustedProxies: settings().server.trusted_proxies,
     }),
     findSite: origins.findSite,
-    authenticate: createAuthenticate({ tokenDigest, sessions }),
+    authenticate: auth.authenticate,
     dispatch: createRouter(routes),
     renderPage: renderErrorPage,
     onUnexpected: onError,

@@ -57,7 +57,7 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
     {
       method: "GET",
       path: "/apps/:agent",
-      scope: "app",
+      scope: "read",
       summary: "Lists an agent's sound apps.",
       response: appListAnswer,
       refusals: ["app_host_error", "service_unavailable"],
@@ -69,7 +69,7 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
     {
       method: "GET",
       path: "/apps/:agent/:app",
-      scope: "app",
+      scope: "read",
       summary: "An app's entry page; without the slash at its end a redirect to that address.",
       ...ASSET_REFERENCE,
       statuses: { ...ASSET_REFERENCE.statuses, 308: "The same address with a slash at its end." },
@@ -83,7 +83,7 @@ export function assetRoutes(options: AssetRouteOptions): readonly Route[] {
     {
       method: "GET",
       path: "/apps/:agent/:app/:path+",
-      scope: "app",
+      scope: "read",
       summary: "A file of an app.",
       ...ASSET_REFERENCE,
       handler: appHandler(apps, async (context, findApp) => {

@@ -49,7 +49,7 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
     {
       method: "GET",
       path: `${path}/context`,
-      scope: "app",
+      scope: "read",
       summary: "Says which agent and app the page belongs to.",
       response: contextAnswer,
       refusals: APP_REFUSALS,
@@ -114,7 +114,7 @@ export function sdkRoutes(options: SdkRouteOptions): readonly Route[] {
     {
       method: "GET",
       path: `${path}/holon.js`,
-      scope: "app",
+      scope: "read",
       summary: "The browser SDK as a classic script that defines window.Holon.",
       produces: "text/javascript; charset=utf-8",
       statuses: { 200: "The script.", 304: "The client's copy is the current one." },

@@ -7,51 +7,77 @@
 import type { ConnectionInfo } from "../host/types.ts";
 import { type Client, isProxied } from "../http/client.ts";
 import { isLoopbackAddress, isLoopbackName } from "../http/host_name.ts";
-import type { Authenticate, Principal, RouteScope } from "../http/route.ts";
+import type { Authenticate, Principal, Rejection } from "../http/route.ts";
+import type { Attempts } from "./attempts.ts";
 import { cookieName, cookieValues } from "./cookie.ts";
 import { digestOf, equalDigests } from "./credential.ts";
+import type { Endings } from "./endings.ts";
+import { scopesWithin } from "./scopes.ts";
 import type { SessionService } from "./sessions.ts";
+import type { ServerToken, Session } from "./store.ts";
+import type { TokenService } from "./tokens.ts";
 
 /** What the server itself knows. */
 export interface AuthenticateOptions {
   /** The digest of the server's token; `null` where none was given. */
   readonly tokenDigest: string | null;
-  readonly sessions: SessionService;
+  readonly sessions: Pick<SessionService, "find">;
+  readonly tokens: Pick<TokenService, "find">;
+  readonly endings: Pick<Endings, "on">;
+  readonly attempts: Pick<Attempts, "note">;
 }
 
-const EVERY_SCOPE: ReadonlySet<RouteScope> = new Set(["public", "read", "app", "control"]);
-const NO_SCOPE: ReadonlySet<RouteScope> = new Set(["public"]);
+const EVERY_SCOPE = scopesWithin("control");
 const LOCAL: Principal = { kind: "local", scopes: EVERY_SCOPE, sessionId: null };
 const TOKEN: Principal = { kind: "token", scopes: EVERY_SCOPE, sessionId: null };
-const ANONYMOUS: Principal = { kind: "anonymous", scopes: NO_SCOPE, sessionId: null };
+const ANONYMOUS: Principal = { kind: "anonymous", scopes: new Set(["public"]), sessionId: null };
+
+/** Values of one cookie that are looked at. */
+const MAX_COOKIES = 8;
+
+/** A credential that was presented, and who it stands for. */
+interface Presented {
+  readonly principal: Principal | null;
+  readonly digest: string;
+}
 
 /**
  * Makes the check of `design.md` decision 13: nothing is needed on the Unix socket, nor from a
  * loopback peer that names a loopback host when no token was given and no proxy is in between.
+ *
+ * A wrong credential is as much work as one that was never given out or has ended, and gives the
+ * same answer.
  */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
-  const { tokenDigest, sessions } = options;
+  const { tokenDigest, sessions, tokens, attempts } = options;
 
-  async function bySession(credential: string): Promise<Principal | null> {
-    const session = await sessions.find(credential);
-    if (session === null) return null;
-    const scopes = new Set<RouteScope>(["public", ...session.scopes as RouteScope[]]);
-    return { kind: "session", scopes, sessionId: session.id };
+  async function present(credential: string): Promise<Presented> {
+    const digest = await digestOf(credential);
+    const isStatic = tokenDigest !== null && equalDigests(digest, tokenDigest);
+    const token = tokens.find(digest);
+    const session = sessions.find(digest);
+    const principal = isStatic
+      ? TOKEN
+      : token !== null
+      ? tokenPrincipal(token, options.endings)
+      : session !== null
+      ? sessionPrincipal(session, options.endings)
+      : null;
+    return { principal, digest };
   }
 
-  async function byBearer(header: string | null): Promise<Principal | null> {
-    const credential = bearerOf(header);
-    if (credential === null) return null;
-    if (tokenDigest !== null && equalDigests(await digestOf(credential), tokenDigest)) return TOKEN;
-    return await bySession(credential);
-  }
-
-  async function byCookie(header: string | null, name: string): Promise<Principal | null> {
-    for (const credential of cookieValues(header, name).slice(0, 8)) {
-      const principal = await bySession(credential);
-      if (principal !== null) return principal;
+  /** The first cookie that is good; a stale one may come before. Tokens are no cookies. */
+  async function byCookie(header: string | null, name: string): Promise<Presented | null> {
+    let wrong: Presented | null = null;
+    for (const credential of cookieValues(header, name).slice(0, MAX_COOKIES)) {
+      const digest = await digestOf(credential);
+      const session = sessions.find(digest);
+      if (session !== null) {
+        return { principal: sessionPrincipal(session, options.endings), digest };
+      }
+      wrong ??= { principal: null, digest };
     }
-    return null;
+    return wrong;
   }
 
   return async (request, info, client) => {
@@ -60,13 +86,23 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
       return { principal: LOCAL, byBearer: false };
     }
     const { headers } = request;
-    const bearer = await byBearer(headers.get("authorization"));
-    if (bearer !== null) return { principal: bearer, byBearer: true };
+    const credential = bearerOf(headers.get("authorization"));
+    const bearer = credential === null ? null : await present(credential);
+    if (bearer !== null && bearer.principal !== null) {
+      return { principal: bearer.principal, byBearer: true };
+    }
     if (tokenDigest === null && isDirectlyLocal(request, info, client)) {
       return { principal: LOCAL, byBearer: false };
     }
     const cookie = await byCookie(headers.get("cookie"), cookieName(client.host));
-    return { principal: cookie ?? ANONYMOUS, byBearer: false };
+    if (cookie !== null && cookie.principal !== null) {
+      return { principal: cookie.principal, byBearer: false };
+    }
+    if (bearer === null && cookie === null) return { principal: ANONYMOUS, byBearer: false };
+    // A page sends a cookie that has ended with each of its requests: that is one attempt.
+    const waitS = attempts.note(client.address, bearer === null ? cookie?.digest : undefined);
+    const rejection: Rejection = { waitS };
+    return { principal: { ...ANONYMOUS, rejection }, byBearer: false };
   };
 }
 
@@ -74,6 +110,27 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 export function isFromThisMachine(request: Request, info: ConnectionInfo | null): boolean {
   if (info === null || info.peer === null || !isLoopbackAddress(info.peer.address)) return false;
   return !isProxied(request);
+}
+
+/** Who a server token stands for. */
+export function tokenPrincipal(token: ServerToken, endings: Pick<Endings, "on">): Principal {
+  return {
+    kind: "token",
+    scopes: scopesWithin(token.scope),
+    sessionId: null,
+    tokenId: token.id,
+    whenEnded: (callback) => endings.on(`token:${token.id}`, callback),
+  };
+}
+
+/** Who a session stands for. */
+export function sessionPrincipal(session: Session, endings: Pick<Endings, "on">): Principal {
+  return {
+    kind: "session",
+    scopes: scopesWithin(session.scope),
+    sessionId: session.id,
+    whenEnded: (callback) => endings.on(`session:${session.id}`, callback),
+  };
 }
 
 // --- internal ---

@@ -25,9 +25,17 @@ export function cookieValues(header: string | null, name: string): readonly stri
   });
 }
 
-/** A `Set-Cookie` value that sets the session, or clears it when the credential is `null`. */
-export function sessionCookie(host: HostAndPort, credential: string | null): string {
-  const attributes = "Path=/; HttpOnly; SameSite=Lax";
+/**
+ * A `Set-Cookie` value that sets the session, or clears it when the credential is `null`.
+ *
+ * @param secure whether the browser comes over TLS: it then sends the cookie over TLS only
+ */
+export function sessionCookie(
+  host: HostAndPort,
+  credential: string | null,
+  secure: boolean,
+): string {
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   const name = cookieName(host);
   return credential === null
     ? `${name}=; ${attributes}; Max-Age=0`

@@ -8,34 +8,39 @@ import { z } from "zod";
 import { Fault } from "../fault.ts";
 import { jsonResponse } from "../http/json.ts";
 import { readJson } from "../http/json_body.ts";
-import type { RequestContext, Route, RouteScope } from "../http/route.ts";
-import { sessionCookie } from "./cookie.ts";
-import { digestOf, equalDigests } from "./credential.ts";
+import type { Principal, RequestContext, Route } from "../http/route.ts";
+import { tooManyAttempts } from "../http/router.ts";
+import type { Attempts } from "./attempts.ts";
+import type { Makers } from "./makers.ts";
+import { isScope, SCOPES } from "./scopes.ts";
+import { clearedCookie, type IsSecure, sessionAnswer, signIn } from "./session_answer.ts";
+import { sessionRoutes } from "./session_routes.ts";
 import type { SessionService } from "./sessions.ts";
+import { tokenRoutes } from "./token_routes.ts";
+import type { TokenService } from "./tokens.ts";
 
 /** What the routes need. */
 export interface AuthRoutesOptions {
-  readonly tokenDigest: string | null;
+  /** Whether the server was given a token, which is then needed over TCP. */
+  readonly required: boolean;
   readonly sessions: SessionService;
+  readonly tokens: TokenService;
+  readonly makers: Makers;
+  readonly attempts: Pick<Attempts, "note">;
+  readonly isSecure: IsSecure;
 }
 
 const ExchangeBody = z.object({
-  credential: z.string().max(4096).describe("The server's token."),
+  credential: z.string().max(4096).describe("The server's token, or another one of it."),
 }).meta({ examples: [{ credential: "TOKEN" }] });
-const ExchangeAnswer = z.object({
-  ok: z.literal(true),
-  expires_at: z.string().nullable(),
-  user_id: z.string(),
-});
 const MethodAnswer = z.object({ mode: z.literal("local"), required: z.boolean() });
 const MeAnswer = z.object({
   ok: z.literal(true),
   user_id: z.string(),
   display_name: z.string().nullable(),
   auth_method: z.enum(["local_control", "local", "session"]),
+  scopes: z.array(z.enum(SCOPES)).describe("What the credential is good for."),
 });
-
-const SESSION_SCOPES: readonly RouteScope[] = ["read", "app", "control"];
 
 /** The routes under `/api/auth`. */
 export function authRoutes(options: AuthRoutesOptions): readonly Route[] {
@@ -46,17 +51,17 @@ export function authRoutes(options: AuthRoutesOptions): readonly Route[] {
       scope: "public",
       summary: "Tells how to sign in, and whether that is needed over TCP.",
       response: MethodAnswer,
-      handler: () => jsonResponse({ mode: "local", required: options.tokenDigest !== null }),
+      handler: () => jsonResponse({ mode: "local", required: options.required }),
     },
     {
       method: "POST",
       path: "/api/auth/session/exchange",
       scope: "public",
-      summary: "Turns the server's token into a session cookie.",
+      summary: "Turns a token into a session cookie with the token's scope.",
       body: ExchangeBody,
-      response: ExchangeAnswer,
+      response: sessionAnswer,
       responseHeaders: ["Set-Cookie"],
-      refusals: ["auth_required", "storage_full", "storage_unavailable"],
+      refusals: ["auth_required", "storage_full", "storage_unavailable", "too_many_attempts"],
       handler: (context) => exchange(context, options),
     },
     {
@@ -70,11 +75,8 @@ export function authRoutes(options: AuthRoutesOptions): readonly Route[] {
           ok: true,
           user_id: "control",
           display_name: null,
-          auth_method: principal.kind === "session"
-            ? "session"
-            : principal.kind === "token"
-            ? "local_control"
-            : "local",
+          auth_method: methodOf(principal),
+          scopes: [...principal.scopes].filter(isScope),
         }),
     },
     {
@@ -85,17 +87,25 @@ export function authRoutes(options: AuthRoutesOptions): readonly Route[] {
       statuses: { 204: "The session is over." },
       responseHeaders: ["Set-Cookie"],
       refusals: ["storage_full", "storage_unavailable"],
-      handler: (context) => logout(context, options.sessions),
+      handler: (context) => logout(context, options),
     },
+    ...sessionRoutes(options),
+    ...tokenRoutes(options),
   ];
 }
 
 // --- internal ---
 
+function methodOf({ kind }: Principal): string {
+  return kind === "session" ? "session" : kind === "token" ? "local_control" : "local";
+}
+
 async function exchange(context: RequestContext, options: AuthRoutesOptions): Promise<Response> {
   const { credential } = await readJson(context.request, ExchangeBody);
   if (credential.trim() === "") throw new Fault("bad_request", "The token is empty");
-  if (options.tokenDigest === null) {
+  const maker = await options.makers.ofCredential(credential.trim());
+  if (maker !== null) return await signIn(context, { ...maker, method: "token" }, options);
+  if (!options.required && options.tokens.list().length === 0) {
     throw new Fault(
       "bad_request",
       "This server has no token, so there is nothing to sign in with",
@@ -104,21 +114,18 @@ async function exchange(context: RequestContext, options: AuthRoutesOptions): Pr
       },
     );
   }
-  if (!equalDigests(await digestOf(credential.trim()), options.tokenDigest)) {
-    throw new Fault("auth_required", "That is not the token of this server", {
-      hint: "Look at the file that the server was started with (--token-file).",
-      context: { auth_reason_code: "invalid_static_token" },
-    });
-  }
-  const session = await options.sessions.create(SESSION_SCOPES);
-  return jsonResponse({
-    ok: true,
-    expires_at: null,
-    user_id: "control",
-  }, { headers: { "set-cookie": sessionCookie(context.client.host, session.credential) } });
+  const waitS = options.attempts.note(context.client.address);
+  if (waitS > 0) throw tooManyAttempts(waitS);
+  throw new Fault("auth_required", "That is not a token of this server", {
+    hint: "Look at the file that the server was started with (--token-file).",
+    context: { auth_reason_code: "invalid_static_token" },
+  });
 }
 
-async function logout(context: RequestContext, sessions: SessionService): Promise<Response> {
+async function logout(
+  context: RequestContext,
+  { sessions, isSecure }: AuthRoutesOptions,
+): Promise<Response> {
   const { sessionId } = context.principal;
   if (sessionId === null) {
     throw new Fault("auth_required", "There is no session to end", {
@@ -128,9 +135,6 @@ async function logout(context: RequestContext, sessions: SessionService): Promis
   await sessions.revoke(sessionId);
   return new Response(null, {
     status: 204,
-    headers: {
-      "cache-control": "no-store",
-      "set-cookie": sessionCookie(context.client.host, null),
-    },
+    headers: { "cache-control": "no-store", "set-cookie": clearedCookie(context, isSecure) },
   });
 }

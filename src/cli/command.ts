@@ -164,6 +164,47 @@ export interface PlainServerCommand extends ServerCommandOptions {
   readonly command: "config list" | "doctor" | "version";
 }
 
+/** `holon token create`. */
+export interface TokenCreateCommand extends ServerCommandOptions {
+  readonly command: "token create";
+  readonly name: string;
+  readonly scope: "app" | "control" | "read";
+  /** A span such as `30d`, or `never`. */
+  readonly expires?: string | undefined;
+}
+
+/** `holon token list`. */
+export interface TokenListCommand extends ServerCommandOptions {
+  readonly command: "token list";
+}
+
+/** `holon token revoke`. */
+export interface TokenRevokeCommand extends ServerCommandOptions {
+  readonly command: "token revoke";
+  readonly name: string;
+}
+
+/** `holon token rotate`. */
+export interface TokenRotateCommand extends ServerCommandOptions {
+  readonly command: "token rotate";
+  readonly name: string;
+  /** As of {@linkcode TokenCreateCommand}; by default as long as before. */
+  readonly expires?: string | undefined;
+}
+
+/** `holon sessions list`. */
+export interface SessionsListCommand extends ServerCommandOptions {
+  readonly command: "sessions list";
+}
+
+/** `holon sessions revoke`. */
+export interface SessionsRevokeCommand extends ServerCommandOptions {
+  readonly command: "sessions revoke";
+  /** An id or its beginning. */
+  readonly id?: string | undefined;
+  readonly all: boolean;
+}
+
 /** Commands without arguments of their own that are about this machine. */
 export interface PlainCommand extends CommonOptions {
   readonly command: "config schema" | "profile list";
@@ -187,4 +228,10 @@ export type Command =
   | ProfileAddCommand
   | ProfileRemoveCommand
   | ServeCommand
+  | SessionsListCommand
+  | SessionsRevokeCommand
+  | TokenCreateCommand
+  | TokenListCommand
+  | TokenRevokeCommand
+  | TokenRotateCommand
   | TuiCommand;

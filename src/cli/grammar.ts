@@ -16,7 +16,9 @@ import { config } from "./grammar/config.ts";
 import { messages } from "./grammar/messages.ts";
 import { profile } from "./grammar/profile.ts";
 import { serve } from "./grammar/serve.ts";
+import { sessions } from "./grammar/sessions.ts";
 import { type CommandParser, common, server } from "./grammar/shared.ts";
+import { token } from "./grammar/token.ts";
 import { tui } from "./grammar/tui.ts";
 import type { CliIo } from "./io.ts";
 import { nearest } from "./nearest.ts";
@@ -38,6 +40,8 @@ const grammar = or(
   }),
   command("config", config, { brief: message`Read and change settings.` }),
   command("profile", profile, { brief: message`Keep servers elsewhere, with their tokens.` }),
+  command("token", token, { brief: message`Make and end tokens for programs and people.` }),
+  command("sessions", sessions, { brief: message`See who is signed in, and sign them out.` }),
   command(
     "doctor",
     object({ command: constant("doctor"), ...server, ...common }),
@@ -57,15 +61,19 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   config: ["get", "set", "unset", "list", "schema"],
   messages: ["list", "show", "send", "cancel", "retry"],
   profile: ["add", "list", "remove"],
+  sessions: ["list", "revoke"],
+  token: ["create", "list", "revoke", "rotate"],
 };
 
 const OPTIONS = [
   "--access",
   "--advertise",
   "--agent",
+  "--all",
   "--callback-base-url",
   "--connect",
   "--connect-timeout",
+  "--expires",
   "--help",
   "--home",
   "--host",
@@ -82,6 +90,7 @@ const OPTIONS = [
   "--quiet",
   "--replace",
   "--request-id",
+  "--scope",
   "--status",
   "--template",
   "--timeout",

@@ -82,6 +82,18 @@ async function runCommand(command: Command, io: CliIo): Promise<number> {
       return (await import("./config_commands.ts")).configList(command, io);
     case "config schema":
       return (await import("./config_commands.ts")).configSchema(command, io);
+    case "token create":
+      return (await import("./token_commands.ts")).tokenCreate(command, io);
+    case "token list":
+      return (await import("./token_commands.ts")).tokenList(command, io);
+    case "token revoke":
+      return (await import("./token_commands.ts")).tokenRevoke(command, io);
+    case "token rotate":
+      return (await import("./token_commands.ts")).tokenRotate(command, io);
+    case "sessions list":
+      return (await import("./sessions_commands.ts")).sessionsList(command, io);
+    case "sessions revoke":
+      return (await import("./sessions_commands.ts")).sessionsRevoke(command, io);
     case "doctor":
       return (await import("./doctor.ts")).doctor(command, io);
     case "tui":

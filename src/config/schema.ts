@@ -88,6 +88,8 @@ function setting<T>(
   return rule;
 }
 
+const DAYS_OR_NONE = "has to be a whole number of days from 1 to 3650, or null for no limit";
+
 const GROUPS = {
   local_apps: {
     max_asset_bytes: setting(count("bytes", Number.MAX_SAFE_INTEGER), {
@@ -193,6 +195,24 @@ const GROUPS = {
         "it off for a network disk.",
     }),
   },
+  auth: {
+    session_idle_hours: setting(count("hours", 87_600), {
+      kind: "integer",
+      applies: "live",
+      fallback: 168,
+      description: "Hours after which a session ends that makes no request.",
+    }),
+    session_absolute_days: setting(
+      z.int({ error: DAYS_OR_NONE }).min(0, DAYS_OR_NONE).max(3_650, DAYS_OR_NONE).nullable(),
+      {
+        kind: "integer",
+        applies: "live",
+        fallback: null,
+        description:
+          "Days after which a session ends however much it is used; null, or 0, for no such end.",
+      },
+    ),
+  },
   agents: {
     default: setting(
       ruled(
@@ -237,6 +257,7 @@ const GROUPS = {
 const schema = z.looseObject({
   local_apps: z.looseObject(GROUPS.local_apps).optional(),
   server: z.looseObject(GROUPS.server).optional(),
+  auth: z.looseObject(GROUPS.auth).optional(),
   agents: z.looseObject(GROUPS.agents).optional(),
   events: z.looseObject(GROUPS.events).optional(),
   messages: z.looseObject(GROUPS.messages).optional(),

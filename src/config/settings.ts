@@ -35,6 +35,11 @@ export interface Settings {
     readonly trusted_proxies: readonly string[];
     readonly blocking_files: boolean;
   };
+  readonly auth: {
+    readonly session_idle_hours: number;
+    /** `null` or 0 for no limit. */
+    readonly session_absolute_days: number | null;
+  };
   readonly agents: {
     readonly default: string;
   };

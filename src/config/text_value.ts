@@ -34,6 +34,7 @@ export function requireConfigKey(name: string): ConfigKey {
 }
 
 function convert(key: ConfigKey, text: string): unknown {
+  if (text === "null" && key.defaultValue === null) return null;
   switch (key.kind) {
     case "boolean": {
       const word = text.toLowerCase();
@@ -46,7 +47,7 @@ function convert(key: ConfigKey, text: string): unknown {
     case "choice":
       return text.toLowerCase();
     case "text":
-      return text === "null" && key.defaultValue === null ? null : text;
+      return text;
   }
 }
 

@@ -27,6 +27,21 @@ export interface Principal {
   readonly scopes: ReadonlySet<RouteScope>;
   /** The session's id, where a session let the request in. */
   readonly sessionId: string | null;
+  /** The server token's id, where one let the request in that is not the server's own. */
+  readonly tokenId?: string;
+  /**
+   * Calls back once when the credential has ended, also by time; gives what stops waiting. Absent
+   * where it ends with the server only.
+   */
+  readonly whenEnded?: (callback: () => void) => () => void;
+  /** Of an anonymous sender: what it presented was wrong, or has ended. */
+  readonly rejection?: Rejection;
+}
+
+/** How a wrong credential is refused; equal for one that has ended and one that never was. */
+export interface Rejection {
+  /** How long the sender is put off, in whole seconds; 0 while it may try again. */
+  readonly waitS: number;
 }
 
 /** Who sends a request, and whether a valid `Authorization` header says so. */

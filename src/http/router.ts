@@ -8,6 +8,7 @@ import { type IRequest, Router as IttyRouter } from "itty-router";
 import { Fault } from "../fault.ts";
 import { API_HEADERS } from "./json.ts";
 import type { RequestContext, Route, RouteMethod, RouteScope } from "./route.ts";
+import { endStreamWith } from "./sse.ts";
 import { decodePath } from "./target.ts";
 
 /** What the router needs to know of a request before the parameters are known. */
@@ -54,17 +55,30 @@ export function createRouter(routes: readonly Route[]): Dispatch {
 /**
  * Refuses a request whose sender lacks a scope.
  *
- * @throws {Fault} `auth_required` without a credential, `forbidden` with one that lacks the scope
+ * @throws {Fault} `auth_required` without a credential, `too_many_attempts` with one wrong one too
+ * many, `forbidden` with one that lacks the scope
  */
 export function requireScope(context: UnroutedContext, scope: RouteScope): void {
   if (scope === "public" || context.principal.scopes.has(scope)) return;
-  if (context.principal.kind === "anonymous") {
+  const { kind, rejection } = context.principal;
+  if (kind === "anonymous") {
+    if (rejection !== undefined && rejection.waitS > 0) throw tooManyAttempts(rejection.waitS);
     throw new Fault("auth_required", "This needs a token or a session", {
       hint: "Sign in at /sign-in, or send the header Authorization: Bearer <token>.",
-      context: { auth_reason_code: "auth_required" },
+      context: {
+        auth_reason_code: rejection === undefined ? "auth_required" : "session_invalid_or_expired",
+      },
     });
   }
   throw new Fault("forbidden", `This needs a credential with the scope "${scope}"`);
+}
+
+/** The refusal of a wrong credential from where too many came. A right one is never refused. */
+export function tooManyAttempts(waitS: number): Fault {
+  return new Fault("too_many_attempts", "That is a wrong credential, as were too many before", {
+    hint: `Try again in ${waitS} s. A right one is accepted at any time.`,
+    headers: { "retry-after": String(waitS) },
+  });
 }
 
 // --- internal ---
@@ -103,6 +117,7 @@ async function answer(methods: Methods, context: RequestContext): Promise<Respon
     }
     requireScope(context, route.scope);
     const response = await route.handler(context);
+    endStreamWith(response, context.principal);
     return isHead ? withoutBody(response) : response;
   }
   const allowed = [...methods.keys()];

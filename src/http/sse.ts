@@ -20,6 +20,12 @@ export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What ends the streams under way from outside, by their responses: a side channel. */
+const OPEN = new WeakMap<Response, (whenEnded: WhenEnded) => void>();
+
+/** Calls back when something has ended; gives what stops waiting. */
+type WhenEnded = (callback: () => void) => () => void;
+
 const HEARTBEAT = new TextEncoder().encode(": heartbeat\n\n");
 const encoder = new TextEncoder();
 
@@ -35,12 +41,16 @@ export function eventStreamResponse(
   const gone = new AbortController();
   const frames = open(gone.signal)[Symbol.asyncIterator]();
   let heartbeat: ReturnType<typeof setInterval> | undefined;
+  let stopWaiting = () => {};
+  let close = () => {};
   const stop = () => {
     clearInterval(heartbeat);
+    stopWaiting();
     gone.abort();
   };
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
+      close = () => controller.close();
       heartbeat = setInterval(() => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(HEARTBEAT);
       }, options.heartbeatMs ?? 15_000);
@@ -65,7 +75,7 @@ export function eventStreamResponse(
       await frames.return?.();
     },
   });
-  return new Response(body, {
+  const response = new Response(body, {
     headers: {
       "content-type": "text/event-stream",
       "cache-control": "no-cache, no-store",
@@ -74,6 +84,29 @@ export function eventStreamResponse(
       ...options.headers,
     },
   });
+  OPEN.set(response, (whenEnded) => {
+    const end = () => {
+      if (gone.signal.aborted) return;
+      stop();
+      close();
+    };
+    const release = whenEnded(end);
+    if (gone.signal.aborted) release();
+    else stopWaiting = release;
+  });
+  return response;
+}
+
+/**
+ * Ends an event stream together with the credential that opened it; other responses are let be.
+ *
+ * @param sender without `whenEnded`, its credential ends with the server only
+ */
+export function endStreamWith(
+  response: Response,
+  sender: { readonly whenEnded?: WhenEnded },
+): void {
+  if (sender.whenEnded !== undefined) OPEN.get(response)?.(sender.whenEnded);
 }
 
 /** The bytes of one frame. */

@@ -17,6 +17,9 @@ const HEADERS = /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["']?\s*
 
 const CREDENTIALS = /\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi;
 
+/** Server tokens, which say what they are. */
+const TOKENS = /\bholon_[0-9a-f]{16,}/gi;
+
 /** Fields of queries, forms and cookies whose names say that they are secret. */
 const FIELDS =
   /((?:token|secret|password|passwd|credential|ticket|signature|api_?key|session)[\w-]{0,32}["']?\s?[=:]\s?["']?)[^\s&;,"'#}]+/gi;
@@ -36,6 +39,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return clean
     .replace(HEADERS, `$1$2${GONE}`)
     .replace(CREDENTIALS, `$1 ${GONE}`)
+    .replace(TOKENS, GONE)
     .replace(FIELDS, `$1${GONE}`)
     .replace(USER_INFO, `$1${GONE}@`);
 }

@@ -6,7 +6,7 @@
  */
 
 import { isFromThisMachine } from "../auth/authenticate.ts";
-import type { SessionService } from "../auth/sessions.ts";
+import type { KnownCredentials } from "../auth/known.ts";
 import { Fault } from "../fault.ts";
 import { requireSameSite } from "../http/guard.ts";
 import type { HostAndPort } from "../http/host_name.ts";
@@ -31,7 +31,7 @@ export interface AppHostOptions {
   readonly tickets: Tickets;
   readonly cookies: AppCookies;
   readonly bounces: Bounces;
-  readonly sessions: Pick<SessionService, "use">;
+  readonly credentials: KnownCredentials;
   readonly rule: () => OriginRule;
 }
 
@@ -49,8 +49,8 @@ const FRAMES = "frame-ancestors 'self'";
 /** Cuts the app off from windows that opened it, and leaves it those that it opens itself. */
 const OPENERS = "same-origin-allow-popups";
 
-/** Only routes of apps are reached with these; `read` is for the router's word on wrong methods. */
-const SCOPES: Principal["scopes"] = new Set(["app", "public", "read"]);
+/** Who uses an app at its own host: nobody that Holon's other routes would know. */
+const GUEST = { kind: "session", sessionId: null } as const;
 
 /** One app's host, as a request names it. */
 interface AppHost extends AppRef {
@@ -62,7 +62,7 @@ interface AppHost extends AppRef {
 
 /** Makes the search for hosts of apps. */
 export function createAppHosts(options: AppHostOptions): FindSite {
-  const { names, tickets, cookies, bounces, sessions, rule } = options;
+  const { names, tickets, cookies, bounces, credentials, rule } = options;
   const dispatch = createRouter(options.routes.filter(isOfApp));
 
   return (host) => {
@@ -90,13 +90,14 @@ export function createAppHosts(options: AppHostOptions): FindSite {
     if (ticket !== null && isTopNavigation(request) && request.method === "GET") {
       return await enter(app, ticket, rest, context);
     }
-    if (!await isGranted(app, context)) return sendAway(app, target.rawPath, rest, context);
+    const principal = await guestOf(app, context);
+    if (principal === null) return sendAway(app, target.rawPath, rest, context);
     const response = await dispatch({
       ...context,
       target: parseTarget(
         pathOf(app) + target.rawPath + (target.rawQuery === "" ? "" : `?${target.rawQuery}`),
       ),
-      principal: { kind: "session", scopes: SCOPES, sessionId: null },
+      principal,
     });
     return withHeaders(response);
   }
@@ -110,25 +111,31 @@ export function createAppHosts(options: AppHostOptions): FindSite {
   ): Promise<Response> {
     const { rawPath } = context.target;
     const grant = await tickets.redeem(ticket, authorityOf(app.host));
-    if (grant !== null && isGood(grant, app, context)) {
+    if (grant !== null && ownerOf(grant, app, context) !== null) {
       const cookie = await cookies.issue(grant, app.host, app.label);
       return redirectTo(303, app.host, { rawPath, rawQuery }, { "set-cookie": cookie });
     }
     // Such as one that was used, out of a copied address: what counts is the cookie.
-    if (await isGranted(app, context)) return redirectTo(303, app.host, { rawPath, rawQuery });
+    if (await guestOf(app, context) !== null) {
+      return redirectTo(303, app.host, { rawPath, rawQuery });
+    }
     return sendAway(app, rawPath, rawQuery, context);
   }
 
-  async function isGranted(app: AppHost, context: SiteContext): Promise<boolean> {
+  /** Who a request's cookie makes the sender, with no more than the owner may; or `null`. */
+  async function guestOf(app: AppHost, context: SiteContext): Promise<Principal | null> {
     const grant = await cookies.read(context.request.headers.get("cookie"), app.host, app.label);
-    return grant !== null && isGood(grant, app, context);
+    const owner = grant === null ? null : ownerOf(grant, app, context);
+    if (owner === null) return null;
+    const { scopes, whenEnded } = owner;
+    return { ...GUEST, scopes, ...(whenEnded === undefined ? {} : { whenEnded }) };
   }
 
   /** What was so when the grant was made has to be so still. */
-  function isGood(grant: Grant, app: AppRef, { request, info }: SiteContext): boolean {
-    if (grant.agentId !== app.agentId || grant.appId !== app.appId) return false;
-    if (grant.by === "local") return isFromThisMachine(request, info);
-    return grant.by === "token" || (grant.sessionId !== null && sessions.use(grant.sessionId));
+  function ownerOf(grant: Grant, app: AppRef, { request, info }: SiteContext): Principal | null {
+    if (grant.agentId !== app.agentId || grant.appId !== app.appId) return null;
+    if (grant.by === "local" && !isFromThisMachine(request, info)) return null;
+    return credentials.principalOf(grant);
   }
 
   /** To Holon's own origin, for a ticket; what can't go there is refused. */

@@ -12,17 +12,19 @@ const schema = z.object({
   app: z.string(),
   by: z.enum(["local", "session", "token"]),
   sid: z.string().nullable(),
+  tid: z.string().nullable(),
 });
 
 /** The claims of a grant. */
-export function grantToClaims({ agentId, appId, by, sessionId }: Grant): Record<string, unknown> {
-  return { agent: agentId, app: appId, by, sid: sessionId };
+export function grantToClaims(grant: Grant): Record<string, unknown> {
+  const { agentId, appId, by, sessionId, tokenId } = grant;
+  return { agent: agentId, app: appId, by, sid: sessionId, tid: tokenId };
 }
 
 /** The grant in verified claims; `null` where they hold none. */
 export function grantOfClaims(claims: unknown): Grant | null {
   const parsed = schema.safeParse(claims);
   if (!parsed.success) return null;
-  const { agent, app, by, sid } = parsed.data;
-  return { agentId: agent, appId: app, by, sessionId: sid };
+  const { agent, app, by, sid, tid } = parsed.data;
+  return { agentId: agent, appId: app, by, sessionId: sid, tokenId: tid };
 }

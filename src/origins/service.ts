@@ -5,7 +5,7 @@
  */
 
 import type { AppService } from "../apps/types.ts";
-import type { SessionService } from "../auth/sessions.ts";
+import type { KnownCredentials } from "../auth/known.ts";
 import type { Clock, HostFiles } from "../host/types.ts";
 import type { Route } from "../http/route.ts";
 import type { FindSite } from "../http/site.ts";
@@ -26,7 +26,7 @@ export interface OwnOriginOptions {
   readonly home: string;
   readonly store: OriginStore;
   readonly apps: Pick<AppService, "require">;
-  readonly sessions: Pick<SessionService, "use">;
+  readonly credentials: KnownCredentials;
   /** The digest of the server's token; `null` where it has none. */
   readonly tokenDigest: string | null;
   /** The operator's settings, asked per request. */
@@ -47,7 +47,7 @@ export interface OwnOrigins {
  * @param routes those below `/apps`
  */
 export function createOwnOrigins(routes: readonly Route[], options: OwnOriginOptions): OwnOrigins {
-  const { files, clock, home, store, apps, sessions, tokenDigest, rule } = options;
+  const { files, clock, home, store, apps, credentials, tokenDigest, rule } = options;
   const derive = createHomeKey(files, home);
   const names = createOriginNames(store, derive);
   const tickets = createTickets(clock);
@@ -59,7 +59,7 @@ export function createOwnOrigins(routes: readonly Route[], options: OwnOriginOpt
       tickets,
       cookies: createAppCookies({ clock, derive, tokenDigest }),
       bounces: createBounces(clock),
-      sessions,
+      credentials,
       rule,
     }),
   };

@@ -93,10 +93,11 @@ async function sendOn(
   const host = { name: `${await names.labelOf(app)}.${domain}`, port: shared.port };
   // As sent, so that the app sees the same escapes: all behind `/apps/{agent}/{app}`.
   const rawPath = `/${target.rawPath.split("/").slice(4).join("/")}`;
-  const { kind, sessionId } = principal;
+  const { kind, sessionId, tokenId = null } = principal;
   if (request.method !== "GET" || kind === "anonymous") {
     return redirectTo(307, host, { rawPath, rawQuery: target.rawQuery });
   }
-  const ticket = await tickets.issue({ ...app, by: kind, sessionId }, authorityOf(host));
+  const grant = { ...app, by: kind, sessionId, tokenId };
+  const ticket = await tickets.issue(grant, authorityOf(host));
   return redirectTo(307, host, { rawPath, rawQuery: withTicket(target.rawQuery, ticket) });
 }

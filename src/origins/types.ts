@@ -18,4 +18,6 @@ export interface Grant extends AppRef {
   readonly by: Exclude<Principal["kind"], "anonymous">;
   /** The owner's session: the grant ends with it. `null` where there was none. */
   readonly sessionId: string | null;
+  /** The owner's server token: the grant ends with it. `null` where it was not one. */
+  readonly tokenId: string | null;
 }

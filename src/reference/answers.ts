@@ -113,6 +113,7 @@ function codesByStatus(route: Route): ReadonlyMap<number, readonly FaultCode[]> 
   if (route.scope !== "public") {
     add("auth_required");
     add("forbidden");
+    add("too_many_attempts");
   }
   if (route.path.includes(":")) {
     add("forbidden");

@@ -28,6 +28,8 @@ export const PATH_PARAMETERS: Readonly<Record<string, Meaning>> = {
     description: "The file's path in the app's folder; it may have slashes in it.",
     schema: text,
   },
+  session: { description: "The session's id, as the list of sessions has it.", schema: text },
+  token: { description: "The token's name.", schema: text },
 };
 
 /** Headers of requests. */

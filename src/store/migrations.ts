@@ -138,6 +138,26 @@ const APP_ORIGINS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** Who made a session, and what for. Those of before don't say: their owners sign in once more. */
+const SERVER_TOKENS = `
+  ALTER TABLE sessions ADD COLUMN made_by TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sessions ADD COLUMN method TEXT NOT NULL DEFAULT 'token';
+  ALTER TABLE sessions ADD COLUMN user_agent TEXT;
+  DELETE FROM sessions;
+  CREATE INDEX sessions_by_maker ON sessions (made_by);
+
+  CREATE TABLE server_tokens (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    digest TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL CHECK (scope IN ('read', 'app', 'control')),
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    expires_at INTEGER,
+    ended_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** All steps, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: "sessions", sql: SESSIONS },
@@ -145,6 +165,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "messages", sql: MESSAGES },
   { name: "message_traces", sql: MESSAGE_TRACES },
   { name: "app_origins", sql: APP_ORIGINS },
+  { name: "server_tokens", sql: SERVER_TOKENS },
 ];
 
 /**

@@ -80,7 +80,7 @@ describe("signing in", { skip: skipBrowser }, () => {
     await page.keyboard.type("wrong");
     await page.keyboard.press("Enter");
     const problem = page.getByRole("alert");
-    await problem.filter({ hasText: "not the token" }).waitFor();
+    await problem.filter({ hasText: "not a token" }).waitFor();
     assert.equal(await page.getByLabel("Token").getAttribute("aria-invalid"), "true");
     // The field is focused and selected: typing replaces what was wrong.
     await page.keyboard.type(one.token);

@@ -27,6 +27,7 @@ describe("redact()", () => {
       "?access_token=[redacted]&id_token_hint=[redacted]",
     ],
     ["a field in JSON", '{"credential":"s3cret","a":1}', '{"credential":"[redacted]","a":1}'],
+    ["a server token by itself", `got holon_${"5".repeat(64)} there`, "got [redacted] there"],
     ["a password in a URL", "https://me:s3cret@host/x", "https://[redacted]@host/x"],
     [
       "nothing",

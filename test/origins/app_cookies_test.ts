@@ -4,7 +4,13 @@ import { appCookieName, COOKIE_SECONDS, createAppCookies } from "../../src/origi
 import type { Grant } from "../../src/origins/types.ts";
 import { fakeClock } from "../support/fake_host.ts";
 
-const GRANT: Grant = { agentId: "main", appId: "card", by: "local", sessionId: null };
+const GRANT: Grant = {
+  agentId: "main",
+  appId: "card",
+  by: "local",
+  sessionId: null,
+  tokenId: null,
+};
 const LABEL = "card-0123abcd";
 const HOST = { name: `${LABEL}.localhost`, port: 7878 };
 

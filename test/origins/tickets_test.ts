@@ -5,7 +5,13 @@ import { createTickets, TICKET_SECONDS } from "../../src/origins/tickets.ts";
 import type { Grant } from "../../src/origins/types.ts";
 import { fakeClock } from "../support/fake_host.ts";
 
-const GRANT: Grant = { agentId: "main", appId: "card", by: "session", sessionId: "s1" };
+const GRANT: Grant = {
+  agentId: "main",
+  appId: "card",
+  by: "session",
+  sessionId: "s1",
+  tokenId: null,
+};
 const HERE = "card-0123abcd.localhost:7878";
 
 describe("createTickets()", () => {

@@ -244,6 +244,40 @@ describe("real answers, held against the OpenAPI document", () => {
     await call("POST", "/api/auth/session/logout", { headers, anonymous: true });
   });
 
+  it("fit for sessions and tokens", async () => {
+    const tokens = "/api/auth/tokens";
+    const body = { name: "ci", scope: "app", expires_in_s: 60 };
+    const { credential, token } = await call("POST", tokens, { body });
+    assert.equal(token.state, "live");
+    assert.equal(await codeOf("POST", tokens, { body }), "token_exists");
+    assert.equal(await codeOf("POST", tokens, { body: { name: ".x" } }), "invalid_json");
+    await call("GET", tokens);
+    const headers = { authorization: `Bearer ${credential}` };
+    assert.equal(await codeOf("GET", tokens, { headers }), "forbidden");
+    await send("POST", "/api/auth/session/exchange", { body: { credential } });
+    const { sessions } = await call("GET", "/api/auth/sessions");
+    const made = sessions.find((session: Json) => session.token === "ci");
+    assert.equal(made.scope, "app");
+    await call("DELETE", `/api/auth/sessions/${made.id}`);
+    assert.equal(await codeOf("DELETE", `/api/auth/sessions/${made.id}`), "not_found");
+    await call("POST", `${tokens}/ci/rotate`, { body: {} });
+    assert.equal(await codeOf("POST", `${tokens}/none/rotate`, { body: {} }), "not_found");
+    await call("DELETE", `${tokens}/ci`);
+    assert.equal(await codeOf("DELETE", `${tokens}/ci`), "not_found");
+    assert.ok((await call("DELETE", "/api/auth/sessions")).ended > 0);
+  });
+
+  it("fit for who tries too often", async () => {
+    const wrong = { headers: { authorization: "Bearer wrong" }, anonymous: true };
+    const codes = new Set<string>();
+    for (let i = 0; i < 25; i++) codes.add(await codeOf("GET", "/api/agents", wrong));
+    assert.deepEqual([...codes], ["auth_required", "too_many_attempts"]);
+    const exchange = { body: { credential: "wrong" }, anonymous: true };
+    const code = await codeOf("POST", "/api/auth/session/exchange", exchange);
+    assert.equal(code, "too_many_attempts");
+    await call("POST", "/api/auth/session/exchange", { body: { credential: TOKEN } });
+  });
+
   it("fit for settings and the server's life", async () => {
     const config = "/api/control/runtime/config";
     await call("GET", config);

@@ -20,7 +20,7 @@ export function reloadRoutes(options: ReloadOptions): readonly Route[] {
   return [{
     method: "GET",
     path: "/api/reload",
-    scope: "app",
+    scope: "read",
     summary: "Streams changes of the files of apps, for live reload.",
     query: reloadQuery,
     produces: "text/event-stream",
