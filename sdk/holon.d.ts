@@ -68,6 +68,23 @@ export interface EventsOptions {
   readonly reconnect?: boolean;
   /** Called, in order with the events, where some were lost: check the state of your work. */
   readonly onGap?: (gap: EventGap) => void;
+  /**
+   * Called when the connection is there (`live`), is lost (`lost`: it is tried again), and so on; at
+   * most once in a row with the same word. Before the first call it is being opened.
+   */
+  readonly onState?: (state: EventsState) => void;
+}
+
+/** Whether events reach the page at once, or only once the connection is there again. */
+export type EventsState = "live" | "lost";
+
+/** Options of `request()`. */
+export interface RequestOptions {
+  /**
+   * Makes a second try safe: within 24 h, the same key with the same request is answered with the
+   * first one's receipt and queues nothing. 1 to 255 printable ASCII characters.
+   */
+  readonly idempotencyKey?: string;
 }
 
 /** The app's line to its agent. */
@@ -83,7 +100,12 @@ export interface HolonApp {
    * @param payload any JSON value; `null` when left out
    * @param requestId your own name for this request; Holon makes one when left out
    */
-  request(type: string, payload?: unknown, requestId?: string): Promise<RequestReceipt>;
+  request(
+    type: string,
+    payload?: unknown,
+    requestId?: string,
+    options?: RequestOptions,
+  ): Promise<RequestReceipt>;
   /** What becomes of this app's requests, live. `break` or the signal ends it. */
   events(options?: EventsOptions): AsyncIterableIterator<AppEvent>;
 }

@@ -15,7 +15,7 @@ interface TemplateFile {
   readonly content: string;
 }
 
-const NAMES = ["blank", "card", "ping-card", "wasm"] as const;
+const NAMES = ["blank", "card", "dashboard", "form", "game", "ping-card", "wasm"] as const;
 
 /** The app of the first run: one of its kind, written as it is. */
 const FIXED = "ping-card";

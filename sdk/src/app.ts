@@ -1,4 +1,10 @@
-import type { AppContext, EventsOptions, HolonApp, RequestReceipt } from "../holon.d.ts";
+import type {
+  AppContext,
+  EventsOptions,
+  HolonApp,
+  RequestOptions,
+  RequestReceipt,
+} from "../holon.d.ts";
 import { call, type Transport } from "./call.ts";
 import { eventsOf } from "./events.ts";
 import type { SharedStream } from "./shared_stream.ts";
@@ -23,15 +29,24 @@ export function appAt(
   return Object.freeze<HolonApp>({
     version: VERSION,
     context: () => call<AppContext>(transport, new URL("context", base).href),
-    request: async (type: string, payload?: unknown, requestId?: string) => {
+    request: async (
+      type: string,
+      payload?: unknown,
+      requestId?: string,
+      { idempotencyKey }: RequestOptions = {},
+    ) => {
       // An app that listens first and sends then must see what becomes of what it sent.
       await ready;
-      return call<RequestReceipt>(transport, new URL("request", base).href, {
+      const body = {
         version: VERSION,
         request_type: type,
         payload: payload ?? null,
         request_id: requestId,
-      });
+      };
+      const headers: Record<string, string> = idempotencyKey === undefined
+        ? {}
+        : { "idempotency-key": idempotencyKey };
+      return call<RequestReceipt>(transport, new URL("request", base).href, body, headers);
     },
     events: (options: EventsOptions = {}) => {
       if (stream === undefined) stream = shared(eventsUrl);

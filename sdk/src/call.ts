@@ -11,10 +11,20 @@ export interface Transport {
  * Calls an endpoint and reads its JSON answer.
  *
  * @param body sent as JSON by POST; a GET when left out
+ * @param more headers of this call
  * @throws {HolonError} for refusals, and with status 0 when there was no answer
  */
-export async function call<T>(transport: Transport, url: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { accept: "application/json", ...transport.headers };
+export async function call<T>(
+  transport: Transport,
+  url: string,
+  body?: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    ...transport.headers,
+    ...more,
+  };
   const init: RequestInit = { headers, credentials: "same-origin", cache: "no-store" };
   if (body !== undefined) {
     init.method = "POST";

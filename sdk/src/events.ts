@@ -1,4 +1,4 @@
-import type { AppEvent, EventsOptions } from "../holon.d.ts";
+import type { AppEvent, EventsOptions, EventsState } from "../holon.d.ts";
 import type { Transport } from "./call.ts";
 import { followDirectly } from "./direct.ts";
 import { onPageSleep } from "./page.ts";
@@ -22,17 +22,30 @@ export function eventsOf(
   options: EventsOptions,
   onOpening: (opened: Promise<void>) => void,
 ): EventQueue {
-  const { signal, lastEventId, reconnect = true, onGap } = options;
+  const { signal, lastEventId, reconnect = true, onGap, onState } = options;
   let connection: AbortController | null = null;
   let unwatch = () => {};
   let opened = () => {};
+  let state: EventsState | undefined;
+  const enter = (next: EventsState) => {
+    if (state === next) return;
+    state = next;
+    // Apart from the stream, which an app's callback that throws must not stop.
+    queueMicrotask(() => onState?.(next));
+  };
 
   const sink: Sink = {
     cursor: lastEventId === undefined ? null : String(lastEventId),
     onEvent: (data) => queue.push(data as AppEvent),
     onGap: (gap) => queue.pushGap(gap),
-    onOpen: () => opened(),
-    onDown: () => opened(),
+    onOpen: () => {
+      opened();
+      enter("live");
+    },
+    onDown: () => {
+      opened();
+      enter("lost");
+    },
     onEnd: (error) => queue.end(error),
   };
   const open = () => {

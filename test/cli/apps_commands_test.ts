@@ -24,7 +24,7 @@ afterEach(() => directory.remove());
 
 describe("apps new", () => {
   it("makes a sound app of each template, and says where", async () => {
-    for (const template of ["card", "blank", "wasm"]) {
+    for (const template of ["card", "dashboard", "form", "game", "wasm", "blank"]) {
       const { code, out, err } = await run([
         "apps",
         "new",
@@ -40,10 +40,14 @@ describe("apps new", () => {
       assert.ok(out.includes(`http://127.0.0.1:7878/apps/main/my-${template}/`), out);
       const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
       assert.equal(manifest.id, `my-${template}`);
-      assert.match(manifest.name, /^My (Card|Blank|Wasm)$/);
+      assert.match(manifest.name, /^My (Card|Dashboard|Form|Game|Wasm|Blank)$/);
       assert.equal(statSync(join(folder, "index.html")).mode & 0o777, 0o600);
       const check = await run(["apps", "check", folder, "--json"], { home });
       assert.equal(check.code, 0, check.out);
+      const { findings } = JSON.parse(check.out) as { findings: { severity: string }[] };
+      // Under the strict profile there is no WebAssembly, which is good to know.
+      const noted = findings.filter(({ severity }) => severity === "note");
+      assert.deepEqual(findings, template === "wasm" ? noted : []);
       for (const name of readdirSync(folder)) {
         assert.doesNotMatch(readFileSync(join(folder, name), "latin1"), /\{\{(?:id|name)\}\}/);
       }

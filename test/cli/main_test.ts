@@ -52,7 +52,7 @@ describe("main()", () => {
       [["serve", "--port", "65536"], /--port/],
       [["serve", "--port", "x"], /--port/],
       [["apps", "new"], /NAME/],
-      [["apps", "new", "x", "--template", "no"], /card.*blank.*wasm/],
+      [["apps", "new", "x", "--template", "no"], /card.*dashboard.*wasm/],
       [["version", "extra"], /extra/],
     ];
     for (const [args, pattern] of wrong) {

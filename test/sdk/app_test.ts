@@ -65,6 +65,20 @@ describe("createHolonApp()", () => {
     }
   });
 
+  it("sends an idempotency key as a header, and none by itself", async () => {
+    const { server, app } = start();
+    for (
+      const [options, sent] of [[{ idempotencyKey: "order-7" }, "order-7"], [{}, null]] as const
+    ) {
+      const answer = app.request("ping", null, "r1", options);
+      const call = await server.next();
+      assert.equal(call.headers.get("idempotency-key"), sent);
+      assert.equal(call.headers.get("content-type"), "application/json");
+      call.json(200, {});
+      await answer;
+    }
+  });
+
   it("throws a HolonError made of the envelope", async () => {
     const { server, app } = start();
     const answer = app.request("ping");
@@ -181,6 +195,26 @@ describe("events()", () => {
     assert.equal((await first).value.event.sequence, 9);
     assert.deepEqual(gaps, [{ after: 1, oldest: 9 }]);
     await events.return?.();
+  });
+
+  it("calls onState when the connection is there, and when it is lost", async () => {
+    const { server, app } = start();
+    const states: declared.EventsState[] = [];
+    const events = app.events({
+      onState: (state) => {
+        states.push(state);
+        if (state === "lost") events.return?.();
+      },
+    });
+    const first = events.next();
+    const connection = (await server.next()).stream();
+    connection.event(1);
+    await first;
+    assert.deepEqual(states, ["live"]);
+    const second = events.next();
+    connection.cut();
+    assert.equal((await second).done, true);
+    assert.deepEqual(states, ["live", "lost"]);
   });
 
   it("is open before a request that follows it is sent", async () => {

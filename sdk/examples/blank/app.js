@@ -2,6 +2,8 @@
 //   context()                 who am I?
 //   request(type, payload)    ask the agent for something
 //   events()                  see what becomes of it
+// The page is loaded anew when one of its files changes: keep what must last in sessionStorage,
+// under a key that has location.pathname in it, since apps share an origin.
 const status = document.getElementById("status");
 
 try {

@@ -14,7 +14,7 @@ import { pathText } from "./candidates.ts";
 import { agent, type CommandParser, common, server } from "./shared.ts";
 
 /** The templates of `holon apps new`. */
-const TEMPLATES = ["card", "blank", "wasm"] as const;
+const TEMPLATES = ["card", "dashboard", "form", "game", "wasm", "blank"] as const;
 
 /** `holon apps`. */
 export const apps: CommandParser<AppsCheckCommand | AppsListCommand | AppsNewCommand> = or(
