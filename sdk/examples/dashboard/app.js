@@ -66,7 +66,7 @@ function render() {
   const now = Date.now();
   for (const [state, count] of Object.entries(jobs.counts())) at(state).textContent = count;
   const most = drawChart(at("chart"), jobs.minutes(MINUTES, now));
-  at("most").textContent = `full height: ${most} in a minute`;
+  at("most").textContent = `top: ${most} a minute`;
   const latest = jobs.latest(SHOWN);
   at("empty").hidden = latest.length > 0;
   at("list").hidden = latest.length === 0;
@@ -85,7 +85,7 @@ function rowOf({ name, state, askedAt, startedAt, endedAt }, now) {
     cell("", pill),
     cell("number wide", seconds(askedAt, startedAt ?? until)),
     cell("number", startedAt === null ? "" : seconds(startedAt, until)),
-    cell("number", clock.format(askedAt)),
+    cell("number wide", clock.format(askedAt)),
   );
   return row;
 }
