@@ -1,9 +1,14 @@
-/** BR-24: an app that asks for isolation shares memory with its workers; another one does not. */
+/**
+ * BR-24: an app that asks for isolation shares memory with its workers; another one does not. Tried
+ * with a module of a few bytes, and with a package from npm as it is: an AVIF encoder that Emscripten
+ * built with threads, as it builds ffmpeg.wasm, Godot and Unity.
+ */
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.ts";
 import { complaintsOf, launchBrowser, skipBrowser } from "./support/browser.ts";
@@ -80,6 +85,87 @@ window.result = {
   sameRequest: sent.includes(seen.request_id),
 };
 </script></body></html>`;
+
+/** Encodes a picture, and counts the threads that were given work. */
+const ENCODER = `
+let threads = 0;
+self.Worker = class extends Worker {
+  postMessage(message, ...rest) {
+    if (message?.cmd === "run") threads++;
+    super.postMessage(message, ...rest);
+  }
+};
+try {
+  const { default: create } = await import("./package/codec/enc/avif_enc_mt.js");
+  const encoder = await create();
+  const [width, height] = [192, 128];
+  const pixels = Uint8Array.from({ length: 4 * width * height }, (_, at) => at % 4 === 3 ? 255 : at);
+  const bytes = encoder.encode(pixels, width, height, {
+    quality: 50, qualityAlpha: -1, denoiseLevel: 0, tileColsLog2: 0, tileRowsLog2: 0, speed: 8,
+    subsample: 1, chromaDeltaQ: false, sharpness: 0, tune: 0, enableSharpYUV: false, bitDepth: 8,
+    lossless: false,
+  });
+  self.postMessage({ threads, bytes: bytes.slice() });
+} catch (error) {
+  self.postMessage({ threads, error: error.message });
+}
+`;
+
+const ENCODER_PAGE = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>AVIF</title>
+</head><body><script type="module">
+new Worker("encode.js", { type: "module" }).onmessage = async ({ data: { bytes, ...rest } }) => {
+  const picture = bytes && await createImageBitmap(new Blob([bytes], { type: "image/avif" }));
+  window.result = picture ? { ...rest, width: picture.width, height: picture.height } : rest;
+};
+</script></body></html>`;
+
+describe("a threaded wasm package from npm", { skip: skipBrowser }, () => {
+  let home: TestHome;
+  let holon: ServedHolon;
+  let browser: Browser;
+
+  before(async () => {
+    home = testHome();
+    const codec = dirname(fileURLToPath(import.meta.resolve("@jsquash/avif")));
+    for (const id of ["iso", "plain"]) {
+      const manifest = { id, name: id, version: "1", entry: "index.html", isolation: id === "iso" };
+      home.app("main", id, {
+        "manifest.json": JSON.stringify(manifest),
+        "index.html": ENCODER_PAGE,
+        "encode.js": ENCODER,
+      });
+      cpSync(codec, join(home.path, "agents/main/apps", id, "package"), { recursive: true });
+    }
+    holon = await startHolon({ home: home.path, program: PROGRAMS.node });
+    browser = await launchBrowser();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await holon?.stop();
+    home?.remove();
+  });
+
+  async function resultOf(app: string): Promise<Readonly<Record<string, unknown>>> {
+    const page = await browser.newPage();
+    await page.goto(`${holon.url}/apps/main/${app}/`);
+    await page.waitForFunction("window.result !== undefined");
+    return await page.evaluate("window.result") as Readonly<Record<string, unknown>>;
+  }
+
+  it("runs its threads where the manifest asks for isolation", async () => {
+    const { threads, ...picture } = await resultOf("iso");
+    assert.deepEqual(picture, { width: 192, height: 128 });
+    assert.ok(Number(threads) >= 1, `${threads} threads`);
+  });
+
+  it("can't where it doesn't", async () => {
+    assert.deepEqual(await resultOf("plain"), {
+      threads: 0,
+      error: "SharedArrayBuffer is not defined",
+    });
+  });
+});
 
 for (const runtime of ["node", "bun", "deno"] as const) {
   describe(`isolation on ${runtime}`, { skip: skipBrowser }, () => {
