@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { HostError } from "../host/types.ts";
 import type { TokenSource } from "./access/access_plan.ts";
 import { CliFailure, hostErrorWords } from "./failure.ts";
@@ -68,13 +68,23 @@ export async function readTokenFile(io: CliIo, file: string): Promise<string> {
     return checkToken(new TextDecoder().decode(bytes), `the token file ${path}`);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    const hint = error.code === "not_found"
-      ? `Make one: (umask 077; openssl rand -hex 32 > ${shellQuote(path)})`
-      : undefined;
+    const hint = error.code === "not_found" ? await makingHint(io, path) : undefined;
     throw new CliFailure(
       `the token file ${path} can't be read: ${hostErrorWords(error)}`,
       { ...(hint === undefined ? {} : { hint }), cause: error },
     );
+  }
+}
+
+/** How to make the file, and its folder where that is missing too. */
+async function makingHint(io: CliIo, path: string): Promise<string> {
+  const make = `(umask 077; openssl rand -hex 32 > ${shellQuote(path)})`;
+  const folder = dirname(path);
+  try {
+    await io.host.files.stat(folder);
+    return `Make one: ${make}`;
+  } catch {
+    return `Make one: mkdir -p ${shellQuote(folder)} && ${make}`;
   }
 }
 
@@ -87,7 +97,11 @@ export async function readTokenFile(io: CliIo, file: string): Promise<string> {
  */
 export function checkToken(value: string, source: string): string {
   const token = value.trim();
-  if (token === "") throw new CliFailure(`${source} is empty, so there is no token in it`);
+  if (token === "") {
+    throw new CliFailure(`${source} is empty, so there is no token in it`, {
+      hint: "A token is one line, e.g. from `openssl rand -hex 32`.",
+    });
+  }
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new CliFailure(`${source} has a blank, a line break or an accent inside the token`, {
       hint: "Use one line of letters and digits, e.g. from `openssl rand -hex 32`.",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { keyAction } from "../../src/cli/hotkeys.ts";
@@ -76,6 +77,46 @@ describe("serve refuses", () => {
     assert.match(await refusal(["--token-file", join(directory.path, "folder")]), /directory/);
     symlinkSync("/dev/zero", join(directory.path, "zero"));
     assert.match(await refusal(["--token-file", join(directory.path, "zero")]), /no regular file/);
+  });
+
+  it("a token file that is a FIFO, too large, or has several lines, without waiting", async () => {
+    const fifo = join(directory.path, "fifo");
+    execFileSync("mkfifo", ["-m", "600", fifo]);
+    assert.match(await refusal(["--token-file", fifo]), /no regular file/);
+    const file = join(directory.path, "token");
+    const write = (text: string | Uint8Array) => writeFileSync(file, text, { mode: 0o600 });
+    write("x".repeat(5000));
+    assert.match(await refusal(["--token-file", file]), /too large/);
+    write("first\nsecond\n");
+    assert.match(await refusal(["--token-file", file]), /a line break/);
+    write("");
+    assert.match(await refusal(["--token-file", file]), /is empty/);
+    write(Uint8Array.of(0xff, 0xfe, 0x00, 0x41));
+    assert.match(await refusal(["--token-file", file]), /a blank, a line break or an accent/);
+    const deep = join(directory.path, "no/such/token");
+    assert.match(await refusal(["--token-file", deep]), /mkdir -p [^ ]*no\/such && \(umask/);
+  });
+
+  it("a wrong use with the exit code 2, before the home is made", async () => {
+    const home = join(directory.path, "home");
+    for (
+      const [args, sentence] of [
+        [["--token", "x", "--token-file", "y"], /one of them/],
+        [["--token", ""], /--token is empty/],
+        [["--access", "lan", "--token", "x"], /needs the name/],
+        [["--access", "wan"], /--access/],
+        [["--host", "lab"], /--host is for/],
+        [["--advertise", "http://0.0.0.0:1", "--token", "x"], /nobody can dial/],
+        [["--listen", "127.0.0.1:1", "--port", "1"], /one of them/],
+        [["--port", "65536"], /--port/],
+      ] as const
+    ) {
+      const { code, out, err } = await run(["serve", ...args], { home });
+      assert.equal(code, 2, args.join(" "));
+      assert.equal(out, "");
+      assert.match(err, sentence);
+      assert.ok(!existsSync(home));
+    }
   });
 
   it("an empty token in the environment", async () => {

@@ -50,8 +50,6 @@ function openLines(url: string, hasToken: boolean): string[] {
   return [
     `  elsewhere, in a browser: ${url}`,
     // A command that connects elsewhere asks for a token in any case.
-    ...(hasToken
-      ? [`  elsewhere, in a shell: holon agents list --connect ${url} --token-file FILE`]
-      : []),
+    ...(hasToken ? [`  elsewhere, in a shell: holon tui --connect ${url} --token-file FILE`] : []),
   ];
 }

@@ -23,7 +23,7 @@ describe("readyLines()", () => {
       "holon listening on http://127.0.0.1:7878",
       "  elsewhere, first: ssh -N -L 7878:127.0.0.1:7878 lab",
       "  elsewhere, in a browser: http://127.0.0.1:7878",
-      "  elsewhere, in a shell: holon agents list --connect http://127.0.0.1:7878 --token-file FILE",
+      "  elsewhere, in a shell: holon tui --connect http://127.0.0.1:7878 --token-file FILE",
     ]);
     assert.ok(lines({ access: "tunnel", listen: "[::1]:80" })[1]?.includes("-L 80:[::1]:80 lab"));
   });
@@ -33,7 +33,7 @@ describe("readyLines()", () => {
       "holon listening on http://[fd00::10]:7878",
       "  and on http://127.0.0.1:7878",
       "  elsewhere, in a browser: http://[fd00::10]:7878",
-      "  elsewhere, in a shell: holon agents list --connect http://[fd00::10]:7878 --token-file FILE",
+      "  elsewhere, in a shell: holon tui --connect http://[fd00::10]:7878 --token-file FILE",
     ]);
     const proxied = lines({ advertise: "https://lab.example", token: "x" });
     assert.ok(proxied.some((line) => line.endsWith("browser: https://lab.example")));
