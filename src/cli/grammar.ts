@@ -6,9 +6,10 @@
 
 import { object, or } from "@optique/core/constructs";
 import { runParserSync } from "@optique/core/facade";
-import { formatMessage, type Message, message } from "@optique/core/message";
+import { message } from "@optique/core/message";
 import { command, constant } from "@optique/core/primitives";
 import type { Command } from "./command.ts";
+import { commandsOf } from "./command_words.ts";
 import { EXIT } from "./failure.ts";
 import { agents } from "./grammar/agents.ts";
 import { apps } from "./grammar/apps.ts";
@@ -21,8 +22,8 @@ import { type CommandParser, common, server } from "./grammar/shared.ts";
 import { token } from "./grammar/token.ts";
 import { tui } from "./grammar/tui.ts";
 import type { CliIo } from "./io.ts";
-import { nearest } from "./nearest.ts";
 import { usesColor } from "./output.ts";
+import { usageError } from "./usage_error.ts";
 import { VERSION } from "../version.ts";
 
 /** A command to run, or that help or an error was printed instead. */
@@ -30,7 +31,8 @@ export type Parsed =
   | { readonly kind: "command"; readonly command: Command }
   | { readonly kind: "done"; readonly exitCode: number };
 
-const grammar = or(
+/** Every command. */
+export const grammar: CommandParser<Command> = or(
   command("serve", serve, { brief: message`Start the server.` }),
   command("tui", tui, { brief: message`Work with agents in the terminal.` }),
   command("apps", apps, { brief: message`List, make and check apps.` }),
@@ -54,55 +56,12 @@ const grammar = or(
   ),
 );
 
-/** Which words may follow the first one; for typo hints. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  agents: ["list", "create"],
-  apps: ["list", "new", "check"],
-  config: ["get", "set", "unset", "list", "schema"],
-  messages: ["list", "show", "send", "cancel", "retry"],
-  profile: ["add", "list", "remove"],
-  sessions: ["list", "revoke"],
-  token: ["create", "list", "revoke", "rotate"],
-};
-
-const OPTIONS = [
-  "--access",
-  "--advertise",
-  "--agent",
-  "--all",
-  "--callback-base-url",
-  "--connect",
-  "--connect-timeout",
-  "--expires",
-  "--help",
-  "--home",
-  "--host",
-  "--idempotency-key",
-  "--json",
-  "--limit",
-  "--listen",
-  "--log",
-  "--no-alt-screen",
-  "--open",
-  "--payload",
-  "--payload-file",
-  "--port",
-  "--quiet",
-  "--replace",
-  "--request-id",
-  "--scope",
-  "--status",
-  "--template",
-  "--timeout",
-  "--token",
-  "--token-file",
-  "--token-profile",
-  "--wait",
-];
+const COMMANDS = commandsOf(grammar.usage);
 
 /** Parses the command line; prints help, or what is wrong with it. */
 export function parseCommandLine(args: readonly string[], io: CliIo): Parsed {
-  const isGroup = args.length === 1 && Object.hasOwn(WORDS, args[0] ?? "");
+  const isGroup = args.length === 1 &&
+    COMMANDS.some(({ words }) => words.length > 1 && words[0] === args[0]);
   if (args.length === 0 || isGroup) {
     run([...args, "--help"], { ...io, out: (text) => io.err(text) });
     return { kind: "done", exitCode: EXIT.usage };
@@ -113,7 +72,7 @@ export function parseCommandLine(args: readonly string[], io: CliIo): Parsed {
 function run(args: readonly string[], io: CliIo): Parsed {
   let exitCode: number | null = null;
   const finish = (code: number): void => void (exitCode = code);
-  const value = runParserSync(grammar as CommandParser<Command>, "holon", args, {
+  const value = runParserSync(grammar, "holon", args, {
     help: { command: true, option: { names: ["-h", "--help"] }, onShow: () => finish(EXIT.ok) },
     version: {
       value: VERSION,
@@ -123,7 +82,7 @@ function run(args: readonly string[], io: CliIo): Parsed {
     completion: { command: true, onShow: () => finish(EXIT.ok) },
     onError: (_code, error) => {
       finish(EXIT.usage);
-      io.err(usageError(args, error));
+      io.err(usageError(args, error, COMMANDS));
       return undefined as never;
     },
     brief: message`Hosts the apps that AI agents make.`,
@@ -139,32 +98,4 @@ function run(args: readonly string[], io: CliIo): Parsed {
     usageLine: [{ type: "ellipsis" }],
   });
   return exitCode === null ? { kind: "command", command: value } : { kind: "done", exitCode };
-}
-
-function usageError(args: readonly string[], error: Message): string {
-  const sentence = formatMessage(error, { colors: false }).replace(/\n\n/g, " ").replace(/\.$/, "");
-  const [first = "", second] = args;
-  const words = WORDS[first];
-  const wrong = args.find((arg) => arg.startsWith("--") && !OPTIONS.includes(arg.split("=")[0]!));
-  const guess = sentence.includes("Did you mean")
-    ? undefined
-    : wrong !== undefined
-    ? nearest(wrong, OPTIONS)
-    : words !== undefined && second !== undefined && !words.includes(second)
-    ? nearest(second, words)
-    : undefined;
-  const command = [first, words?.includes(second ?? "") ? second : undefined]
-    .filter((word) => word !== undefined && /^[a-z]+$/.test(word)).join(" ");
-  const known = command !== "" && (words !== undefined || isCommand(first));
-  const remote = /^Unexpected .*`(--(?:connect|token-profile))\b/.exec(sentence)?.[1];
-  if (known && remote !== undefined) {
-    return `holon: \`holon ${command}\` works on this machine alone, and takes no ${remote}\n` +
-      `  Run \`holon ${command} --help\` to see what it takes.\n`;
-  }
-  return `holon: ${sentence}${guess === undefined ? "" : `. Did you mean \`${guess}\`?`}\n` +
-    `  Run \`holon ${known ? `${command} ` : ""}--help\` to see what it takes.\n`;
-}
-
-function isCommand(word: string): boolean {
-  return ["serve", "tui", "doctor", "version"].includes(word);
 }

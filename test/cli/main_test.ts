@@ -1,37 +1,33 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { commandsOf } from "../../src/cli/command_words.ts";
+import { grammar } from "../../src/cli/grammar.ts";
 import { nearest } from "../../src/cli/nearest.ts";
 import { printable, printableLines } from "../../src/cli/output.ts";
 import { VERSION } from "../../src/version.ts";
 import { run } from "./memory_io.ts";
 
-const COMMANDS = [
-  ["serve"],
-  ["apps", "list"],
-  ["apps", "new"],
-  ["apps", "check"],
-  ["agents", "list"],
-  ["agents", "create"],
-  ["messages", "list"],
-  ["messages", "show"],
-  ["config", "get"],
-  ["config", "set"],
-  ["config", "unset"],
-  ["config", "list"],
-  ["config", "schema"],
-  ["doctor"],
-  ["version"],
-];
+const COMMANDS = commandsOf(grammar.usage).map(({ words }) => words);
 
 describe("main()", () => {
-  it("has help for every command, with --home and --json", async () => {
+  it("knows its commands by its grammar", () => {
+    const names = COMMANDS.map((words) => words.join(" "));
+    for (const name of ["serve", "apps list", "messages send", "profile add", "version"]) {
+      assert.ok(names.includes(name), name);
+    }
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  it("has help for every command, with --home, --json and --quiet", async () => {
     for (const command of COMMANDS) {
       const { code, out, err } = await run([...command, "--help"]);
       assert.equal(code, 0, command.join(" "));
       assert.equal(err, "");
       assert.ok(out.includes(`holon ${command.join(" ")}`), out);
-      assert.ok(out.includes("--home DIR") && out.includes("--json"), out);
+      for (const option of ["--home DIR", "--json", "--quiet"]) {
+        assert.ok(out.includes(option), out);
+      }
     }
   });
 
@@ -52,8 +48,13 @@ describe("main()", () => {
       [["serve", "--port", "65536"], /--port/],
       [["serve", "--port", "x"], /--port/],
       [["apps", "new"], /NAME/],
-      [["apps", "new", "x", "--template", "no"], /card.*dashboard.*wasm/],
-      [["version", "extra"], /extra/],
+      [["apps", "new", "x", "--template", "no"], /card.*blank.*wasm/],
+      [["version", "extra"], /^holon: `extra` is one too many$/m],
+      [["config", "get"], /^holon: `KEY` is missing$/m],
+      [["nothing"], /^holon: there is no command `holon nothing`$/m],
+      [["apps", "--json"], /^holon: `holon apps` has no option `--json`$/m],
+      [["apps", "list", "--limit", "1"], /^holon: `holon apps list` has no option `--limit`$/m],
+      [["aps", "list"], /^holon: there is no command `holon aps`\. Did you mean `apps`\?$/m],
     ];
     for (const [args, pattern] of wrong) {
       const { code, out, err } = await run(args);
