@@ -48,7 +48,7 @@ describe("main()", () => {
       [["serve", "--port", "65536"], /--port/],
       [["serve", "--port", "x"], /--port/],
       [["apps", "new"], /NAME/],
-      [["apps", "new", "x", "--template", "no"], /card.*blank.*wasm/],
+      [["apps", "new", "x", "--template", "no"], /card.*dashboard.*wasm/],
       [["version", "extra"], /^holon: `extra` is one too many$/m],
       [["config", "get"], /^holon: `KEY` is missing$/m],
       [["nothing"], /^holon: there is no command `holon nothing`$/m],
