@@ -177,8 +177,11 @@ function clean(typed: string): string {
 
 function cutAtCluster(text: string, room: number): string {
   if (text.length <= room) return text;
+  // Somewhat more than fits, so that the cluster at the edge is seen whole.
   let end = 0;
-  for (const cluster of graphemes(text.slice(0, room))) end += cluster.length;
-  const whole = text.slice(0, end);
-  return /[\ud800-\udbff]$/.test(whole) ? whole.slice(0, -1) : whole;
+  for (const cluster of graphemes(text.slice(0, room + 64))) {
+    if (end + cluster.length > room) break;
+    end += cluster.length;
+  }
+  return text.slice(0, end);
 }

@@ -34,7 +34,7 @@ export function layOut({ text, cursor }: Editor, width: number): EditorLayout {
     let used = 0;
     for (const cluster of graphemes(paragraph)) {
       const cells = cellWidth(cluster);
-      if (used + cells > room) {
+      if (used >= room || used + cells > room) {
         rows.push(current);
         current = "";
         used = 0;

@@ -14,6 +14,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** Widths of clusters seen; emptied when full, so that hostile text can't grow it. */
 const widths = new Map<string, number>();
 const MAX_WIDTHS = 4096;
+const MAX_CELLS = 2;
 
 /** The clusters of a text, in order. */
 export function graphemes(text: string): string[] {
@@ -24,8 +25,7 @@ export function graphemes(text: string): string[] {
 /** Cells that a text takes on one line. */
 export function cellWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  if (text.length > 32) return graphemes(text).reduce((sum, cluster) => sum + widthOf(cluster), 0);
-  return widthOf(text);
+  return graphemes(text).reduce((sum, cluster) => sum + widthOf(cluster), 0);
 }
 
 /** The start of the cluster before an index; 0 at the beginning. */
@@ -79,7 +79,8 @@ function isPlainAt(text: string, index: number): boolean {
 function widthOf(cluster: string): number {
   const known = widths.get(cluster);
   if (known !== undefined) return known;
-  const width = stringWidth(cluster);
+  // Terminals give a cluster two cells at most; string-width adds up some marks of music.
+  const width = Math.min(MAX_CELLS, stringWidth(cluster));
   if (widths.size >= MAX_WIDTHS) widths.clear();
   widths.set(cluster, width);
   return width;

@@ -63,12 +63,14 @@ export function frameOf(state: TuiState): Frame {
 }
 
 function headingLine(state: TuiState, width: number): Line {
-  const left: Line = [
+  const named: Line = [
     span(" "),
     span(state.agent ?? "holon", "bold"),
     span("  "),
     ...linkLine(state),
   ];
+  // Where there is no room for both, how the connection is matters more.
+  const left = lineWidth(named) > width ? linkLine(state) : named;
   const queue = state.queue === null
     ? ""
     : `${state.queue.queued} queued · ${state.queue.processing} processing  `;
