@@ -104,9 +104,9 @@ describe("paint()", () => {
   const row = [span("a", "bad"), span("b"), span("c", "bold")];
 
   it("gives colour, attributes, or nothing", () => {
-    assert.match(paint(row, "colour"), /\u001b\[31ma/);
-    assert.doesNotMatch(paint(row, "attributes"), /\u001b\[3\d/);
-    assert.match(paint(row, "attributes"), /\u001b\[1mc/);
+    assert.match(paint(row, "colour"), /\[31ma/);
+    assert.doesNotMatch(paint(row, "attributes"), /\[3\d/);
+    assert.match(paint(row, "attributes"), /\[1mc/);
     assert.equal(paint(row, "plain"), "abc");
   });
 
