@@ -7,8 +7,9 @@
 import * as fs from "node:fs";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
+import { lstat, lstatIfThere, lstatSync, stat, statSync } from "./examine.ts";
 import { callsAtOnce, callsLater, type FileCalls } from "./file_calls.ts";
-import { kindOf, statOf } from "./file_stat.ts";
+import { kindOf } from "./file_stat.ts";
 import { createFile, replaceFile, syncDirectory } from "./file_writer.ts";
 import { hostError } from "./host_error.ts";
 import { makeDirectories } from "./make_directories.ts";
@@ -55,16 +56,16 @@ class NodeFiles implements HostFiles {
   lstat(path: string): Awaitable<FileStat> {
     return this.#either(
       `Examining ${path}`,
-      () => statOf(fs.lstatSync(path)),
-      () => fs.promises.lstat(path).then(statOf),
+      () => lstatSync(path),
+      () => lstat(path),
     );
   }
 
   stat(path: string): Awaitable<FileStat> {
     return this.#either(
       `Examining ${path}`,
-      () => statOf(fs.statSync(path)),
-      () => fs.promises.stat(path).then(statOf),
+      () => statSync(path),
+      () => stat(path),
     );
   }
 
@@ -87,8 +88,7 @@ class NodeFiles implements HostFiles {
   peek(path: string): FileStat | null {
     if (!this.blocking) return null;
     try {
-      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-      return stats === undefined ? null : statOf(stats);
+      return lstatIfThere(path);
     } catch {
       return null;
     }

@@ -16,11 +16,11 @@
  * @module
  */
 
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { mayRead } from "./deno_permissions.ts";
+import { fstatSync } from "./examine.ts";
 import type { FileCalls } from "./file_calls.ts";
-import { statOf } from "./file_stat.ts";
 import { hostError } from "./host_error.ts";
 import { DescriptorFile, openDescriptor } from "./opened_file.ts";
 import { HostError, type OpenedFile } from "./types.ts";
@@ -84,7 +84,7 @@ export function openDirect(path: string): OpenedFile | null {
   try {
     descriptor = openSync(path, FLAGS);
     if (readlinkSync(`/proc/self/fd/${descriptor}`) === path) {
-      return new DescriptorFile(descriptor, statOf(fstatSync(descriptor)));
+      return new DescriptorFile(descriptor, fstatSync(descriptor));
     }
   } catch {
     // Whoever wants to know why goes the long way.
@@ -141,7 +141,7 @@ async function lookAtWay(path: string, calls: FileCalls): Promise<Way | null> {
   for (const name of [...names, null]) {
     if (text !== "" || mayRead(at)) {
       const holder = await calls.lstat(at);
-      if (!holder.isDirectory()) return null;
+      if (holder.kind !== "directory") return null;
       text += `${holder.dev}:${holder.ino}:`;
       // What holds only the file itself may change freely: no part of the way is renamed in it.
       if (name === null) break;

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { closeSync, fstatSync, read, readSync } from "node:fs";
+import { closeSync, read, readSync } from "node:fs";
+import { fstatSync } from "./examine.ts";
 import type { FileCalls } from "./file_calls.ts";
-import { statOf } from "./file_stat.ts";
 import { hostError } from "./host_error.ts";
 import type { FileStat, OpenedFile } from "./types.ts";
 
@@ -53,7 +53,7 @@ export class DescriptorFile implements OpenedFile {
   statNow(): FileStat {
     this.#requireOpen();
     try {
-      return statOf(fstatSync(this.#descriptor));
+      return fstatSync(this.#descriptor);
     } catch (error) {
       throw hostError(error, "Examining an open file");
     }
@@ -84,7 +84,7 @@ export async function openDescriptor(
   let descriptor = -1;
   try {
     descriptor = await calls.open(path, flags);
-    return new DescriptorFile(descriptor, statOf(await calls.fstat(descriptor)));
+    return new DescriptorFile(descriptor, await calls.fstat(descriptor));
   } catch (error) {
     if (descriptor >= 0) closeSync(descriptor);
     throw hostError(error, `Opening ${path}`);
