@@ -4,10 +4,10 @@
  * @module
  */
 
-import { type IRequest, Router as IttyRouter } from "itty-router";
 import { Fault } from "../fault.ts";
 import { API_HEADERS } from "./json.ts";
 import type { RequestContext, Route, RouteMethod, RouteScope } from "./route.ts";
+import { type RoutePattern, routePattern } from "./route_pattern.ts";
 import { endStreamWith } from "./sse.ts";
 import { decodePath } from "./target.ts";
 
@@ -19,32 +19,32 @@ export type Dispatch = (context: UnroutedContext) => Promise<Response>;
 
 type Methods = Map<RouteMethod, Route>;
 
+/** A path with its methods. */
+interface Entry {
+  readonly pattern: RoutePattern;
+  readonly methods: Methods;
+}
+
 /**
- * Makes a dispatcher over a table of routes; the first path that matches wins.
- *
- * itty-router sees a URL of our own making, never the client's: `..` is refused before, and
- * parameters are decoded here, exactly once.
+ * Makes a dispatcher over a table of routes; the first path that matches wins. Paths are matched
+ * raw, after `..` was refused, and parameters are decoded here, exactly once.
  */
 export function createRouter(routes: readonly Route[]): Dispatch {
-  const routers = new Map<string, ReturnType<typeof makeRouter>>();
+  const entries = new Map<string, Entry[]>();
   for (const [path, methods] of byPath(routes)) {
-    const start = firstSegment(path);
-    const router = routers.get(start) ?? makeRouter();
-    routers.set(start, router);
-    router.all(
-      path,
-      (matched: IRequest, context: UnroutedContext) =>
-        answer(methods, { ...context, params: decodeParams(matched.params) }),
-    );
+    const [, start = ""] = path.split("/");
+    const entry = { pattern: routePattern(path), methods };
+    entries.set(start, [...(entries.get(start) ?? []), entry]);
   }
   return async (context) => {
-    const { rawPath } = context.target;
+    const { rawPath, segments } = context.target;
     if (rawPath === "*") return optionsResponse(["DELETE", "GET", "PATCH", "POST", "PUT"]);
     decodePath(rawPath);
-    const request = { method: "GET", url: `http://holon${rawPath}` } as IRequest;
-    const router = routers.get(firstSegment(rawPath));
-    const response: Response | undefined = await router?.fetch(request, context);
-    if (response !== undefined) return response;
+    // Routes begin with a literal segment, so that only those with the right one need to be tried.
+    for (const { pattern, methods } of entries.get(segments[0] ?? "") ?? []) {
+      const params = pattern.match(segments);
+      if (params !== null) return await answer(methods, { ...context, params: decoded(params) });
+    }
     requireScope(context, "read");
     throw new Fault("not_found", "There is nothing at this address", {
       hint: "The home page at / lists what is here.",
@@ -82,18 +82,6 @@ export function tooManyAttempts(waitS: number): Fault {
 }
 
 // --- internal ---
-
-function makeRouter() {
-  return IttyRouter<IRequest, [UnroutedContext], Response>();
-}
-
-/** Routes begin with a literal segment, so that only those with the right one need to be tried. */
-function firstSegment(path: string): string {
-  const start = path.search(/[^/]/);
-  if (start < 0) return "";
-  const end = path.indexOf("/", start);
-  return path.slice(start, end < 0 ? undefined : end);
-}
 
 function byPath(routes: readonly Route[]): Map<string, Methods> {
   const paths = new Map<string, Methods>();
@@ -151,8 +139,7 @@ function allowHeader(methods: readonly RouteMethod[]): string {
   return [...methods, ...head, "OPTIONS"].sort().join(", ");
 }
 
-function decodeParams(params: Record<string, string | undefined>): Record<string, string> {
-  const decoded: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) decoded[name] = decodePath(value ?? "");
-  return decoded;
+function decoded(params: Record<string, string>): Record<string, string> {
+  for (const name in params) params[name] = decodePath(params[name]!);
+  return params;
 }

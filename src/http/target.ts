@@ -17,6 +17,11 @@ export interface Target {
   readonly segments: readonly string[];
 }
 
+/** A path, nothing but a path, and no segment of it begins with a dot. */
+const PLAIN = /^(?:\/(?!\.)[\w.~!$&'()*+,;=:@-]*)+$/;
+/** What means itself: no escapes, and no segment begins with a dot. */
+const SIMPLE = /^\/?(?:(?!\.)[\w.~-]*\/)*(?!\.)[\w.~-]*$/;
+
 /**
  * Splits a target in origin form, absolute form or asterisk form. Segments that are `.` vanish, as
  * RFC 3986 §5.2.4 has it; `..` stays, for the decoder to refuse.
@@ -24,6 +29,9 @@ export interface Target {
  * @throws {Fault} `bad_request` when it is none of those forms
  */
 export function parseTarget(target: string): Target {
+  if (PLAIN.test(target)) {
+    return { rawPath: target, rawQuery: "", segments: target.slice(1).split("/") };
+  }
   let path = target;
   const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(path);
   if (absolute !== null) path = path.slice(absolute[0].length);
@@ -51,6 +59,7 @@ export function parseTarget(target: string): Target {
  * characters; `forbidden` for a `..` component (`design.md` decision 3)
  */
 export function decodePath(raw: string): string {
+  if (SIMPLE.test(raw)) return raw;
   let decoded: string;
   try {
     decoded = decodeURIComponent(raw);
