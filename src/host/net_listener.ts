@@ -15,6 +15,7 @@ import { hostError } from "./host_error.ts";
 import { BufferPool } from "./http1/buffer_pool.ts";
 import { Connection, type Endpoints } from "./http1/connection.ts";
 import type { ConnectionServer } from "./http1/connection_server.ts";
+import { FieldsMemory } from "./http1/fields_memory.ts";
 import { DEFAULT_LIMITS } from "./http1/limits.ts";
 import { Sweep } from "./http1/sweep.ts";
 import {
@@ -70,6 +71,7 @@ class NetListener implements Listener {
       limits,
       clock: host.clock,
       pool: new BufferPool(POOLED_BUFFERS),
+      fields: new FieldsMemory(),
       onError: (error) => report(options, error),
       readAtOnce: host.readAtOnce,
       closing: () => this.#closing,

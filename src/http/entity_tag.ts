@@ -81,11 +81,25 @@ export function isSettled(stat: FileStat, now: number): boolean {
  * @param now wall-clock time in ms
  */
 export function fileEntityTag(path: string, stat: FileStat, now: number): EntityTag {
-  const times = `${stat.mtimeMs.toString(36)}.${stat.ctimeMs.toString(36)}`;
+  const times = `${base36(stat.mtimeMs)}.${base36(stat.ctimeMs)}`;
   const place = hash(`${path}\n${stat.dev}\n${stat.ino}`);
   const opaque = `${stat.size.toString(36)}.${times}.${place}`;
   if (isSettled(stat, now)) return { weak: false, opaque };
   return { weak: true, opaque: `${opaque}.${crypto.randomUUID().slice(0, 13)}` };
+}
+
+const written = new Map<number, string>();
+const MAX_WRITTEN = 256;
+
+/** A time in base 36; the same ones come again, and the runtimes are slow to write large numbers. */
+function base36(ms: number): string {
+  let text = written.get(ms);
+  if (text === undefined) {
+    text = ms.toString(36);
+    if (written.size >= MAX_WRITTEN) written.clear();
+    written.set(ms, text);
+  }
+  return text;
 }
 
 /** FNV-1a, twice with different offsets: 64 bits without the cost of BigInt. */

@@ -5,8 +5,10 @@
  */
 
 import { Fault } from "../fault.ts";
+import { lightResponse } from "../host/fetch/light_response.ts";
 import { attachFileBody } from "../host/file_body.ts";
-import type { BodyOutcome, OpenedFile } from "../host/types.ts";
+import type { FieldMap } from "../host/fetch/light_headers.ts";
+import type { BodyOutcome, FileBody, OpenedFile } from "../host/types.ts";
 import { evaluatePreconditions, rangeApplies, type Validators } from "./conditional.ts";
 import { fileEntityTag, formatEntityTag, isSettled } from "./entity_tag.ts";
 import { holdFile, streamFile } from "./file_stream.ts";
@@ -87,21 +89,21 @@ function respond(
   if (verdict === "precondition_failed") {
     throw new Fault("precondition_failed", "The file is not the version that was asked for");
   }
-  if (verdict === "not_modified") return bodiless(file, 304, headers);
+  if (verdict === "not_modified") return bodiless(file, 304, headers, options);
 
-  headers["content-type"] = answer.contentType;
-  if (answer.coding) headers["content-encoding"] = answer.coding;
+  headers.set("content-type", answer.contentType);
+  if (answer.coding) headers.set("content-encoding", answer.coding);
   const isHead = request.method === "HEAD";
   const range = isHead || !rangeApplies(request.headers, validators, seconds)
     ? null
     : request.headers.get("range");
   const decision = decideRange(range, size);
-  if (decision.kind === "unsatisfiable") return unsatisfiable(answer, headers);
+  if (decision.kind === "unsatisfiable") return unsatisfiable(answer, headers, options);
 
   const { start, end } = decision.kind === "part" ? decision : { start: 0, end: size };
-  headers["content-length"] = String(end - start);
-  if (isHead || end === start) return bodiless(file, 200, headers);
-  if (decision.kind === "part") headers["content-range"] = `bytes ${start}-${end - 1}/${size}`;
+  headers.set("content-length", String(end - start));
+  if (isHead || end === start) return bodiless(file, 200, headers, options);
+  if (decision.kind === "part") headers.set("content-range", `bytes ${start}-${end - 1}/${size}`);
   return withBody(answer, decision, headers, options);
 }
 
@@ -115,51 +117,59 @@ function validatorsOf({ file, path, vary = [] }: FileAnswer, now: number): Valid
   };
 }
 
-function commonHeaders(
-  answer: FileAnswer,
-  validators: Validators,
-  seconds: number,
-): Record<string, string> {
-  return {
-    "accept-ranges": "bytes",
-    "cache-control": "no-store",
-    "cross-origin-resource-policy": "same-origin",
+function commonHeaders(answer: FileAnswer, validators: Validators, seconds: number): FieldMap {
+  const headers: FieldMap = new Map([
+    ["accept-ranges", "bytes"],
+    ["cache-control", "no-store"],
+    ["cross-origin-resource-policy", "same-origin"],
     // Ours, so that Last-Modified can't be later than it (RFC 9110 §8.8.2.1).
-    "date": formatHttpDate(seconds),
-    "etag": formatEntityTag(validators.tag),
-    "last-modified": formatHttpDate(Math.min(validators.modified, seconds)),
-    "x-content-type-options": "nosniff",
-    ...(answer.vary?.length ? { vary: answer.vary.join(", ") } : {}),
-    ...answer.headers,
-  };
+    ["date", formatHttpDate(seconds)],
+    ["etag", formatEntityTag(validators.tag)],
+    ["last-modified", formatHttpDate(Math.min(validators.modified, seconds))],
+    ["x-content-type-options", "nosniff"],
+  ]);
+  if (answer.vary?.length) headers.set("vary", answer.vary.join(", "));
+  for (const name in answer.headers) headers.set(name, answer.headers[name]!);
+  return headers;
 }
 
-function bodiless(file: OpenedFile, status: number, headers: Record<string, string>): Response {
+/** Without a body of its own; the light one is for a listener that knows it. */
+function emptyResponse(status: number, headers: FieldMap, options: FileAnswerOptions): Response {
+  return options.sentByListener
+    ? lightResponse(status, headers)
+    : new Response(null, { status, headers: [...headers] });
+}
+
+function bodiless(
+  file: OpenedFile,
+  status: number,
+  headers: FieldMap,
+  options: FileAnswerOptions,
+): Response {
   file.close();
-  return new Response(null, { status, headers });
+  return emptyResponse(status, headers, options);
 }
 
-function unsatisfiable(answer: FileAnswer, headers: Record<string, string>): Response {
-  const {
-    "content-type": _type,
-    "content-encoding": _coding,
-    etag: _tag,
-    "last-modified": _date,
-    ...kept
-  } = headers;
-  return bodiless(answer.file, 416, {
-    ...kept,
-    "content-length": "0",
-    "content-range": `bytes */${answer.file.stat.size}`,
-  });
+function unsatisfiable(
+  answer: FileAnswer,
+  headers: FieldMap,
+  options: FileAnswerOptions,
+): Response {
+  for (const name of ["content-type", "content-encoding", "etag", "last-modified"]) {
+    headers.delete(name);
+  }
+  headers.set("content-length", "0");
+  headers.set("content-range", `bytes */${answer.file.stat.size}`);
+  return bodiless(answer.file, 416, headers, options);
 }
 
 function withBody(
   { file }: FileAnswer,
   decision: Exclude<RangeDecision, { kind: "unsatisfiable" }>,
-  headers: Record<string, string>,
-  { permits, blocking, steady, ended, sentByListener }: FileAnswerOptions,
+  headers: FieldMap,
+  options: FileAnswerOptions,
 ): Response | null {
+  const { permits, blocking, steady, ended, sentByListener } = options;
   const release = permits.tryAcquire();
   if (release === null) {
     throw new Fault("app_asset_busy", "All places for sending files are taken right now", {
@@ -175,10 +185,17 @@ function withBody(
     if (copy === null) return null;
     sent = copy;
   }
-  const { body, stream } = sentByListener && ended !== undefined
-    ? { body: holdFile(sent, start, end, release), stream: null }
-    : streamFile(sent, start, end, release, blocking);
-  const response = new Response(stream, { status: whole ? 200 : 206, headers });
+  const status = whole ? 200 : 206;
+  let body: FileBody;
+  let response: Response;
+  if (sentByListener && ended !== undefined) {
+    body = holdFile(sent, start, end, release);
+    response = emptyResponse(status, headers, options);
+  } else {
+    const streamed = streamFile(sent, start, end, release, blocking);
+    body = streamed.body;
+    response = new Response(streamed.stream, { status, headers: [...headers] });
+  }
   attachFileBody(response, body);
   // However the response ended, and even if it was another one: nothing stays open.
   ended?.then(body.finish, body.finish);

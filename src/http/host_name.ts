@@ -15,6 +15,21 @@ export interface HostAndPort {
 
 /** Splits a Host header's value; `null` when it is not one (RFC 9110 §7.2). */
 export function parseHost(value: string): HostAndPort | null {
+  let host = parsed.get(value);
+  if (host === undefined) {
+    host = parse(value);
+    if (parsed.size >= MAX_PARSED) parsed.clear();
+    if (value.length <= MAX_KEPT) parsed.set(value, host);
+  }
+  return host;
+}
+
+/** Nearly all requests name the same few hosts. */
+const parsed = new Map<string, HostAndPort | null>();
+const MAX_PARSED = 64;
+const MAX_KEPT = 256;
+
+function parse(value: string): HostAndPort | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]/?#@\\\s]+))(?::(\d{1,5}))?$/i.exec(value.trim());
   if (match === null) return null;
   const address = match[1] === undefined ? null : canonicalIp(match[1]);

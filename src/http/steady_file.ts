@@ -8,6 +8,7 @@
  * @module
  */
 
+import { carve } from "../host/slab.ts";
 import type { FileStat, OpenedFile } from "../host/types.ts";
 
 /** Files up to this size are read at once. */
@@ -24,7 +25,7 @@ export function mayBeMidway(stat: FileStat, now: number): boolean {
  * caller.
  */
 export function readSteadily(file: OpenedFile, start: number, end: number): OpenedFile | null {
-  const bytes = new Uint8Array(end - start);
+  const bytes = carve(end - start);
   let filled = 0;
   while (filled < bytes.byteLength) {
     const count = file.readSync(bytes.subarray(filled), start + filled);

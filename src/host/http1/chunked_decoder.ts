@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { Refusal } from "./request_head.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** Longest line of a chunk's size with its extensions. */
 const MAX_SIZE_LINE = 256;

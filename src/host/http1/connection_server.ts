@@ -7,6 +7,7 @@
 import type { Clock, FetchHandler, ListenerLimits } from "../types.ts";
 import type { BufferPool } from "./buffer_pool.ts";
 import type { Connection } from "./connection.ts";
+import type { FieldsMemory } from "./fields_memory.ts";
 
 /** The listener, as its connections see it. */
 export interface ConnectionServer {
@@ -14,6 +15,7 @@ export interface ConnectionServer {
   readonly limits: ListenerLimits;
   readonly clock: Clock;
   readonly pool: BufferPool;
+  readonly fields: FieldsMemory;
   readonly onError: (error: unknown) => void;
   /** Whether small files are read synchronously. */
   readAtOnce(): boolean;

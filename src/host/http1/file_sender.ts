@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { carve } from "../slab.ts";
 import type { FileBody } from "../types.ts";
 import { POOLED_BYTES } from "./buffer_pool.ts";
 import { type Exchange, gone, type SendResult } from "./exchange.ts";
@@ -27,7 +28,8 @@ export function sendFile(head: string, body: FileBody, exchange: Exchange): Prom
 
 async function sendSmall(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
   const { wire } = exchange;
-  const bytes = Buffer.allocUnsafe(head.length + body.end - body.start);
+  const { buffer, byteOffset, byteLength } = carve(head.length + body.end - body.start);
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
   bytes.write(head, 0, "latin1");
   let filled = head.length;
   while (filled < bytes.length) {

@@ -4,8 +4,19 @@
  * @module
  */
 
-import { FAULT_STATUS } from "../../fault.ts";
-import type { Refusal } from "./request_head.ts";
+import { FAULT_STATUS, type FaultCode } from "../../fault.ts";
+
+/** Why the listener answers a request by itself. */
+export interface Refusal {
+  readonly code: FaultCode;
+  /** One sentence for a person. */
+  readonly message: string;
+}
+
+/** The refusal of a malformed request. */
+export function bad(message: string): Refusal {
+  return { code: "bad_request", message };
+}
 
 /** The response for a refusal: the error envelope, or a small page for a browser. */
 export function refusalResponse(refusal: Refusal, asPage: boolean): Response {

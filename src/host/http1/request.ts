@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lightRequest } from "../fetch/light_request.ts";
 import type { RequestBody } from "./request_body.ts";
 import type { RequestHead } from "./request_head.ts";
 
@@ -18,17 +19,26 @@ export function makeRequest(
   body: RequestBody,
   signal: () => AbortSignal,
 ): Request {
+  const { method, fields } = head;
+  const hasBody = !body.complete || head.framing.kind !== "none";
+  const takesBody = hasBody && method !== "GET" && method !== "HEAD";
+  if (hasBody && !takesBody) body.discard();
+  const genuine = () => genuineRequest(head, takesBody ? body : null, signal);
+  return lightRequest({ method, fields, signal, genuine });
+}
+
+function genuineRequest(
+  head: RequestHead,
+  body: RequestBody | null,
+  signal: () => AbortSignal,
+): Request {
   const { method } = head;
   const path = head.path === "*" ? "/*" : head.path;
   const url = `http://${head.host ?? "localhost"}${path}`;
-  const init: RequestInit & { duplex?: "half" } = { method, headers: head.headers };
-  if (!body.complete || head.framing.kind !== "none") {
-    if (method === "GET" || method === "HEAD") {
-      body.discard();
-    } else {
-      init.body = body.stream();
-      init.duplex = "half";
-    }
+  const init: RequestInit & { duplex?: "half" } = { method, headers: [...head.headers] };
+  if (body !== null) {
+    init.body = body.stream();
+    init.duplex = "half";
   }
   const request = new Request(url, init);
   // Passing the signal to the constructor makes a second one that follows it, at five times the

@@ -6,7 +6,8 @@
 
 import type { Buffer } from "node:buffer";
 import { ChunkedDecoder } from "./chunked_decoder.ts";
-import type { Refusal, RequestFraming } from "./request_head.ts";
+import type { Refusal } from "./refusal.ts";
+import type { RequestFraming } from "./request_head.ts";
 
 /** Bytes that wait for a reader before the connection is paused. */
 const BACKLOG_LIMIT = 64 * 1024;

@@ -5,16 +5,12 @@
  * @module
  */
 
-import type { FaultCode } from "../../fault.ts";
+import type { FieldMap } from "../fetch/light_headers.ts";
 import type { ListenerLimits } from "../types.ts";
+import type { FieldsMemory } from "./fields_memory.ts";
 import { isHostField } from "./host_field.ts";
-
-/** Why the listener answers a request by itself. */
-export interface Refusal {
-  readonly code: FaultCode;
-  /** One sentence for a person. */
-  readonly message: string;
-}
+import { bad, type Refusal } from "./refusal.ts";
+import { parseFields, type RequestFields, TOKEN, withHost } from "./request_fields.ts";
 
 /** How a request's body is delimited (RFC 9112 §6). */
 export type RequestFraming =
@@ -33,7 +29,9 @@ export interface RequestHead {
   readonly host: string | null;
   readonly minorVersion: 0 | 1;
   /** Field lines in order, names in lower case, values trimmed, as Latin-1 text. */
-  readonly headers: [name: string, value: string][];
+  readonly headers: readonly [name: string, value: string][];
+  /** The same by name, those of one name joined; shared between requests. */
+  readonly fields: FieldMap;
   readonly framing: RequestFraming;
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
@@ -41,13 +39,13 @@ export interface RequestHead {
   readonly keepAlive: boolean;
 }
 
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TARGET = /^[\x21-\x7e]+$/;
 /** Anything but visible text, blanks, obs-text and line ends that are CR LF. */
 const UNSOUND = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 /** Fetch turns these into upper case, though methods are case-sensitive, or refuses them. */
 const UNSUPPORTED_METHOD = /^(?:connect|trace|track)$/i;
+const USUAL_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST"]);
 const NORMALIZED_METHOD = /^(?:delete|get|head|options|post|put)$/i;
 
 /**
@@ -59,40 +57,49 @@ const NORMALIZED_METHOD = /^(?:delete|get|head|options|post|put)$/i;
 export function parseRequestHead(
   text: string,
   limits: Pick<ListenerLimits, "maxHeaderBytes" | "maxHeaderLines" | "maxTargetBytes">,
+  memory?: FieldsMemory,
 ): RequestHead | Refusal {
-  if (UNSOUND.test(text)) {
+  const lineEnd = text.indexOf("\r\n");
+  const requestLine = lineEnd < 0 ? text : text.slice(0, lineEnd);
+  const block = lineEnd < 0 ? "" : text.slice(lineEnd + 2);
+  // Clients send the same fields again and again.
+  const known = memory?.recall(block);
+  if (UNSOUND.test(requestLine) || (known === undefined && UNSOUND.test(block))) {
     return bad("The request's head has a control character or a line end that is not CR LF");
   }
-  const lines = text.split("\r\n");
-  const requestLine = lines[0]!;
-  if (lines.length - 1 > limits.maxHeaderLines) return tooManyHeaders(limits.maxHeaderLines);
-  if (text.length - requestLine.length > limits.maxHeaderBytes + 2) {
-    return headersTooLarge(limits.maxHeaderBytes);
-  }
+  const lines = known !== undefined || block === "" ? [] : block.split("\r\n");
+  if (lines.length > limits.maxHeaderLines) return tooManyHeaders(limits.maxHeaderLines);
+  if (block.length > limits.maxHeaderBytes) return headersTooLarge(limits.maxHeaderBytes);
   const line = parseRequestLine(requestLine, limits.maxTargetBytes);
   if ("code" in line) return line;
-  const fields = parseFields(lines);
+  const fields = known ?? parseFields(lines);
   if ("code" in fields) return fields;
-  const { minorVersion } = line;
-  const host = line.authority ?? fields.host;
+  if (known === undefined) memory?.remember(block, fields);
+  return combine(line, fields);
+}
+
+/** What the request line and the fields come to together. */
+function combine(line: RequestLine, fields: RequestFields): RequestHead | Refusal {
+  const { authority, minorVersion } = line;
   if (fields.host === null && minorVersion === 1) return bad("The request has no Host header");
-  for (const named of [line.authority, fields.host]) {
+  for (const named of [authority, fields.host]) {
     if (named !== null && !isHostField(named)) return bad("The request names no valid host");
   }
   const framing = framingOf(fields, minorVersion);
   if ("code" in framing) return framing;
-  if (line.authority !== null) replaceHost(fields.headers, line.authority);
-  const connection = fields.connection.toLowerCase().split(",").map((option) => option.trim());
+  // RFC 9112 §3.2.2: the authority of an absolute form takes the place of the Host field.
+  const { host, headers, byName } = authority === null ? fields : withHost(fields, authority);
   return {
     method: line.method,
     target: line.target,
     path: line.path,
     host,
     minorVersion,
-    headers: fields.headers,
+    headers,
+    fields: byName,
     framing,
-    expectsContinue: minorVersion === 1 && fields.expect.toLowerCase() === "100-continue",
-    keepAlive: minorVersion === 1 && !connection.includes("close"),
+    expectsContinue: minorVersion === 1 && fields.expectsContinue,
+    keepAlive: minorVersion === 1 && !fields.closes,
   };
 }
 
@@ -115,10 +122,6 @@ function tooManyHeaders(limit: number): Refusal {
   return { code: "headers_too_large", message: `The request has more than ${limit} header lines` };
 }
 
-function bad(message: string): Refusal {
-  return { code: "bad_request", message };
-}
-
 interface RequestLine {
   readonly method: string;
   readonly target: string;
@@ -128,18 +131,25 @@ interface RequestLine {
 }
 
 function parseRequestLine(line: string, maxTarget: number): RequestLine | Refusal {
-  const [method = "", target = "", version = "", ...more] = line.split(" ");
+  const first = line.indexOf(" ");
+  const last = line.lastIndexOf(" ");
+  // Three words: with more of them the target has a blank, and with less there is none.
+  const method = line.slice(0, Math.max(first, 0));
+  const target = line.slice(first + 1, Math.max(last, 0));
+  const version = line.slice(last + 1);
   if (target.length > maxTarget) return targetTooLong(maxTarget);
-  if (more.length > 0 || !TOKEN.test(method) || !TARGET.test(target)) {
+  if (first === last || !TOKEN.test(method) || !TARGET.test(target)) {
     return bad("The request line is malformed");
   }
-  if (!/^HTTP\/\d\.\d$/.test(version)) return bad("The request line is malformed");
   if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
+    if (!/^HTTP\/\d\.\d$/.test(version)) return bad("The request line is malformed");
     return { code: "unsupported_http_version", message: "Only HTTP/1.1 and HTTP/1.0 are spoken" };
   }
   if (
-    method.length > 32 || UNSUPPORTED_METHOD.test(method) ||
-    (NORMALIZED_METHOD.test(method) && method !== method.toUpperCase())
+    !USUAL_METHODS.has(method) && (
+      method.length > 32 || UNSUPPORTED_METHOD.test(method) ||
+      (NORMALIZED_METHOD.test(method) && method !== method.toUpperCase())
+    )
   ) {
     return { code: "not_implemented", message: "This request method is not supported" };
   }
@@ -150,7 +160,6 @@ function parseRequestLine(line: string, maxTarget: number): RequestLine | Refusa
   if (target === "*" && method === "OPTIONS") {
     return { method, target, path: "*", authority: null, minorVersion };
   }
-  // RFC 9112 §3.2.2: the authority of an absolute form takes the place of the Host field.
   const absolute = ABSOLUTE.exec(target);
   if (absolute === null) return bad('The request target has to begin with "/"');
   const rest = absolute[2]!;
@@ -158,60 +167,8 @@ function parseRequestLine(line: string, maxTarget: number): RequestLine | Refusa
   return { method, target, path, authority: absolute[1]!, minorVersion };
 }
 
-interface Fields {
-  readonly headers: [name: string, value: string][];
-  readonly host: string | null;
-  readonly length: string | null;
-  readonly encoding: string | null;
-  readonly connection: string;
-  readonly expect: string;
-}
-
-function parseFields(lines: readonly string[]): Fields | Refusal {
-  const headers: [string, string][] = [];
-  let host: string | null = null;
-  let length: string | null = null;
-  let encoding: string | null = null;
-  let connection = "";
-  let expect = "";
-  let cookie: [string, string] | null = null;
-  for (let index = 1; index < lines.length; index++) {
-    const line = lines[index]!;
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    // A blank before the colon and a folded line (RFC 9112 §5.1, §5.2) both fail as names.
-    if (!TOKEN.test(name)) return bad("A header line is malformed");
-    const value = trimBlanks(line, colon + 1);
-    if (name === "host") {
-      if (host !== null) return bad("The request has several Host headers");
-      host = value;
-    } else if (name === "content-length") {
-      if (length !== null) return bad("The request has several Content-Length headers");
-      length = value;
-    } else if (name === "transfer-encoding") {
-      if (encoding !== null) return bad("The request has several Transfer-Encoding headers");
-      encoding = value;
-    } else if (name === "connection") {
-      connection = connection === "" ? value : `${connection},${value}`;
-    } else if (name === "expect") {
-      expect = value;
-    } else if (name === "cookie") {
-      // Cookie is no list: several lines are joined as RFC 9113 §8.2.3 has it.
-      if (cookie !== null) {
-        cookie[1] += `; ${value}`;
-        continue;
-      }
-      cookie = [name, value];
-      headers.push(cookie);
-      continue;
-    }
-    headers.push([name, value]);
-  }
-  return { headers, host, length, encoding, connection, expect };
-}
-
 /** RFC 9112 §6.3, with every doubtful case refused. */
-function framingOf(fields: Fields, minorVersion: 0 | 1): RequestFraming | Refusal {
+function framingOf(fields: RequestFields, minorVersion: 0 | 1): RequestFraming | Refusal {
   const { encoding, length } = fields;
   if (encoding !== null) {
     if (length !== null) return bad("The request has both Content-Length and Transfer-Encoding");
@@ -230,23 +187,4 @@ function framingOf(fields: Fields, minorVersion: 0 | 1): RequestFraming | Refusa
     return { code: "request_body_rejected", message: "The request body is too large" };
   }
   return value === 0 ? { kind: "none" } : { kind: "length", length: value };
-}
-
-function replaceHost(headers: [string, string][], host: string): void {
-  const entry = headers.find(([name]) => name === "host");
-  if (entry === undefined) headers.push(["host", host]);
-  else entry[1] = host;
-}
-
-/** The value from `start` on without spaces and tabs around it; `trim` would take more. */
-function trimBlanks(line: string, start: number): string {
-  let from = start;
-  let to = line.length;
-  while (from < to && isBlank(line.charCodeAt(from))) from++;
-  while (to > from && isBlank(line.charCodeAt(to - 1))) to--;
-  return line.slice(from, to);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }

@@ -6,10 +6,11 @@
 
 import { Buffer } from "node:buffer";
 import type { ListenerLimits } from "../types.ts";
+import type { FieldsMemory } from "./fields_memory.ts";
+import type { Refusal } from "./refusal.ts";
 import {
   headersTooLarge,
   parseRequestHead,
-  type Refusal,
   type RequestHead,
   targetTooLong,
 } from "./request_head.ts";
@@ -27,6 +28,7 @@ export type ParserLimits = Pick<
   "maxHeaderBytes" | "maxHeaderLines" | "maxTargetBytes"
 >;
 
+const EMPTY = Buffer.alloc(0);
 const MORE: ParseStep = { kind: "more" };
 const END = "\r\n\r\n";
 const CR = 0x0d;
@@ -41,12 +43,14 @@ const UNSOUND = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n|$)|(?<!\r)\n/;
 /** An incremental parser; one per connection, used again for each request. */
 export class RequestParser {
   readonly #limits: ParserLimits;
+  readonly #memory: FieldsMemory | undefined;
   readonly #capacity: number;
-  #held: Buffer = Buffer.alloc(0);
+  #held: Buffer = EMPTY;
   #length = 0;
 
-  constructor(limits: ParserLimits) {
+  constructor(limits: ParserLimits, memory?: FieldsMemory) {
     this.#limits = limits;
+    this.#memory = memory;
     this.#capacity = limits.maxTargetBytes + REQUEST_LINE_EXTRA + limits.maxHeaderBytes +
       LINE_ENDS;
   }
@@ -79,7 +83,7 @@ export class RequestParser {
     const end = this.#held.subarray(0, this.#length).indexOf(END, scanned);
     if (end < 0) return this.#incomplete(scanned);
     const step = this.#complete(this.#held, end);
-    this.#held = Buffer.alloc(0);
+    this.#held = EMPTY;
     this.#length = 0;
     if (step.kind !== "head") return step;
     return { ...step, rest: input.subarray(end + END.length - before) };
@@ -87,7 +91,7 @@ export class RequestParser {
 
   #complete(bytes: Buffer, end: number): ParseStep {
     const text = bytes.toString("latin1", 0, end);
-    const head = parseRequestHead(text, this.#limits);
+    const head = parseRequestHead(text, this.#limits, this.#memory);
     if ("code" in head) return { kind: "refused", refusal: head, text };
     return { kind: "head", head, rest: bytes.subarray(end + END.length) };
   }
