@@ -16,6 +16,7 @@ const RUNTIME = "/api/control/runtime";
  */
 const CAPABILITIES: readonly (readonly [name: string, ...routes: string[]])[] = [
   ["agents.list", "GET /api/agents"],
+  ["agents.create", "POST /api/agents"],
   ["agents.state", `GET ${AGENT}/state`],
   ["agents.events", `GET ${AGENT}/events/stream`],
   ["events.stream", "GET /api/events/stream"],
@@ -26,6 +27,10 @@ const CAPABILITIES: readonly (readonly [name: string, ...routes: string[]])[] = 
   ["runtime.config", `GET ${RUNTIME}/config`, `PATCH ${RUNTIME}/config`],
   ["runtime.status", `GET ${RUNTIME}/status`],
   ["runtime.shutdown", `POST ${RUNTIME}/shutdown`],
+  ["auth.sessions", "GET /api/auth/sessions", "DELETE /api/auth/sessions/:session"],
+  ["auth.tokens", "GET /api/auth/tokens", "POST /api/auth/tokens"],
+  // `holon tui --connect` needs these.
+  ["tui.remote", "GET /api/agents", `GET ${AGENT}/state`, `GET ${AGENT}/events/stream`],
 ];
 
 /** The names whose routes are all there. */

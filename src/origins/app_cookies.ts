@@ -26,8 +26,12 @@ const TYPE = "holon-app+jwt";
 
 /** Makes and reads cookies. */
 export interface AppCookies {
-  /** A `Set-Cookie` value, host-only, that no script can read. */
-  issue(grant: Grant, host: HostAndPort, label: string): Promise<string>;
+  /**
+   * A `Set-Cookie` value, host-only, that no script can read.
+   *
+   * @param secure whether the browser comes over TLS, so that it may be kept to that
+   */
+  issue(grant: Grant, host: HostAndPort, label: string, secure: boolean): Promise<string>;
   /** What the request's cookies grant at this host; `null` where nothing. */
   read(header: string | null, host: HostAndPort, label: string): Promise<Grant | null>;
 }
@@ -42,8 +46,8 @@ export interface AppCookieOptions {
 
 /**
  * Makes the cookies. They are signed and name their host, so that one which a sibling sets for the
- * domain that both are below is worth nothing. No `Secure` and no `__Host-`: the origin is plain
- * http on this machine.
+ * domain that both are below is worth nothing. No `__Host-`, and `Secure` only behind a proxy that
+ * says so: on this machine the origin is plain http.
  */
 export function createAppCookies({ clock, derive, tokenDigest }: AppCookieOptions): AppCookies {
   const key = () => derive(`cookie\0${tokenDigest ?? ""}`);
@@ -71,7 +75,7 @@ export function createAppCookies({ clock, derive, tokenDigest }: AppCookieOption
   }
 
   return {
-    async issue(grant, host, label) {
+    async issue(grant, host, label, secure) {
       const value = await new SignJWT(grantToClaims(grant))
         .setProtectedHeader({ alg: "HS256", typ: TYPE })
         .setIssuer(ISSUER)
@@ -79,7 +83,8 @@ export function createAppCookies({ clock, derive, tokenDigest }: AppCookieOption
         .setExpirationTime(Math.floor(clock.now() / 1000) + COOKIE_SECONDS)
         .sign(await key());
       // Lax: the way in is a redirect from another site, on which Strict ones are left out.
-      return `${appCookieName(host, label)}=${value}; Path=/; HttpOnly; SameSite=Lax`;
+      const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+      return `${appCookieName(host, label)}=${value}; ${attributes}`;
     },
     async read(header, host, label) {
       const values = cookieValues(header, appCookieName(host, label));

@@ -112,7 +112,12 @@ export function createAppHosts(options: AppHostOptions): FindSite {
     const { rawPath } = context.target;
     const grant = await tickets.redeem(ticket, authorityOf(app.host));
     if (grant !== null && ownerOf(grant, app, context) !== null) {
-      const cookie = await cookies.issue(grant, app.host, app.label);
+      const cookie = await cookies.issue(
+        grant,
+        app.host,
+        app.label,
+        context.client.scheme === "https",
+      );
       return redirectTo(303, app.host, { rawPath, rawQuery }, { "set-cookie": cookie });
     }
     // Such as one that was used, out of a copied address: what counts is the cookie.

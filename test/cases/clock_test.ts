@@ -63,6 +63,18 @@ describe("a clock that jumps", () => {
       assert.deepEqual([next.id, next.attempts], [id, 2]);
     });
 
+    it(`${way} neither cuts connections nor keeps them, and the handshake goes on`, async () => {
+      const half = await rawConnect({ port: holon.port });
+      half.write("GET /handshake HTTP/1.1\r\n");
+      offset = jump;
+      assert.equal((await rawRequest({ port: holon.port }, get("/handshake"))).status, 200);
+      assert.equal(half.state(), "open");
+      half.write("Host: localhost\r\n\r\n");
+      const { status, json } = await half.response();
+      assert.deepEqual([status, json().protocol.version], [200, 1]);
+      half.close();
+    });
+
     it(`${way} while nothing runs holds no message for ever`, async () => {
       const id = await add();
       assert.equal((await queue.claim(1))[0]?.id, id);

@@ -59,7 +59,9 @@ describe("the handshake", () => {
         callback_base_url: "http://127.0.0.1:7878",
       },
     });
-    for (const name of ["agents.list", "agents.state", "agents.events", "messages.send"]) {
+    for (
+      const name of ["agents.list", "agents.events", "messages.send", "auth.tokens", "tui.remote"]
+    ) {
       assert.ok(capabilities.includes(name), name);
     }
     for (const name of ["transcript", "brief", "task", "timer"]) {

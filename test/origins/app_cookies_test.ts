@@ -25,14 +25,21 @@ function cookiesOf(tokenDigest: string | null, clock = fakeClock()) {
 
 describe("createAppCookies()", () => {
   it("sets a cookie for its host alone, out of the reach of scripts", async () => {
-    const [pair, ...attributes] = (await cookiesOf(null).issue(GRANT, HOST, LABEL)).split("; ");
+    const [pair, ...attributes] = (await cookiesOf(null).issue(GRANT, HOST, LABEL, false)).split(
+      "; ",
+    );
     assert.match(pair ?? "", /^holon_app_7878_0123abcd=[\w.-]+$/);
     assert.deepEqual(attributes, ["Path=/", "HttpOnly", "SameSite=Lax"]);
   });
 
+  it("keeps it to TLS where the browser comes over it", async () => {
+    const cookie = await cookiesOf(null).issue(GRANT, HOST, LABEL, true);
+    assert.ok(cookie.split("; ").includes("Secure"));
+  });
+
   it("reads it again, among others of its name", async () => {
     const cookies = cookiesOf(null);
-    const [pair] = (await cookies.issue(GRANT, HOST, LABEL)).split("; ");
+    const [pair] = (await cookies.issue(GRANT, HOST, LABEL, false)).split("; ");
     const header = `${appCookieName(HOST, LABEL)}=tossed; other=1; ${pair}`;
     assert.deepEqual(await cookies.read(header, HOST, LABEL), GRANT);
     assert.deepEqual(await cookies.read(header, HOST, LABEL), GRANT);
@@ -42,7 +49,7 @@ describe("createAppCookies()", () => {
 
   it("grants nothing at another host, though its name be right", async () => {
     const cookies = cookiesOf(null);
-    const [pair] = (await cookies.issue(GRANT, HOST, LABEL)).split("; ");
+    const [pair] = (await cookies.issue(GRANT, HOST, LABEL, false)).split("; ");
     for (const host of [{ ...HOST, name: `x-0123abcd.localhost` }, { ...HOST, port: 80 }]) {
       const value = pair?.split("=")[1];
       const header = `${appCookieName(host, LABEL)}=${value}`;
@@ -54,7 +61,7 @@ describe("createAppCookies()", () => {
   it("ends with its time, and with the server's token", async () => {
     const clock = fakeClock();
     const cookies = cookiesOf("one", clock);
-    const [pair = ""] = (await cookies.issue(GRANT, HOST, LABEL)).split("; ");
+    const [pair = ""] = (await cookies.issue(GRANT, HOST, LABEL, false)).split("; ");
     assert.deepEqual(await cookies.read(pair, HOST, LABEL), GRANT);
     assert.deepEqual(await cookiesOf("one", clock).read(pair, HOST, LABEL), GRANT);
     assert.equal(await cookiesOf("two", clock).read(pair, HOST, LABEL), null);
