@@ -1,6 +1,6 @@
 /**
  * Builds what is served to browsers into TypeScript modules of strings, which are committed: serving
- * needs no build, and a single binary contains them.
+ * needs no build, and a single binary contains them. Also the list of commands in `docs/cli.md`.
  *
  * `node scripts/build_assets.ts` writes them; `--check` only tells whether they are up to date.
  *
@@ -11,6 +11,7 @@ import { stop } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { cliPage } from "./assets/cli_reference.ts";
 import { pagesModule } from "./assets/pages.ts";
 import { sdkModule } from "./assets/sdk.ts";
 import { templatesModule } from "./assets/templates.ts";
@@ -18,6 +19,7 @@ import { templatesModule } from "./assets/templates.ts";
 const root = join(import.meta.dirname, "..");
 
 const MODULES: Readonly<Record<string, (root: string) => Promise<string>>> = {
+  "docs/cli.md": cliPage,
   "src/apps/sdk_built.ts": sdkModule,
   "src/apps/templates_built.ts": templatesModule,
   "src/web/built.ts": pagesModule,

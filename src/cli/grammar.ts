@@ -91,7 +91,7 @@ function run(args: readonly string[], io: CliIo): Parsed {
     commandList: "top-level",
     maxWidth: Math.max(40, Math.min(io.columns ?? 100, 100)),
     showChoices: true,
-    showDefault: true,
+    showDefault: { prefix: " (default: ", suffix: ")" },
     stderr: () => {},
     stdout: (text) => io.out(text.endsWith("\n") ? text : text + "\n"),
     termWidth: "auto",
