@@ -51,7 +51,8 @@ export async function serve(command: ServeCommand, processIo: CliIo): Promise<nu
   const token = await readToken(processIo, plan.token);
   const daemon = await daemonChild(command, processIo);
   const io = daemon?.io ?? processIo;
-  const log = openServeLog(io, command.log, token === null ? [] : [token]);
+  const choice = command.log ?? (command.quiet ? "off" : undefined);
+  const log = openServeLog(io, choice, token === null ? [] : [token]);
   if (token !== null && isShortToken(token)) log.notice(SHORT_TOKEN, "warn");
   if (plan.token?.kind === "option") log.notice(SHOWN_TOKEN, "warn");
   try {
