@@ -14,6 +14,7 @@ import { type Agents, createAgentService } from "./agents/service.ts";
 import { createSqliteMessageStore } from "./agents/store_sqlite.ts";
 import { endSurvivor } from "./agents/survivors.ts";
 import { appRoutes } from "./apps/routes.ts";
+import { createIsolationHeaders } from "./apps/isolation.ts";
 import { createLiveReload } from "./apps/reload/live_reload.ts";
 import { LIVE_SDK_MODULE, LIVE_SDK_SCRIPT, SDK_MODULE, SDK_SCRIPT } from "./apps/sdk_built.ts";
 import { createAppService } from "./apps/service.ts";
@@ -30,16 +31,17 @@ import { createEventService } from "./events/service.ts";
 import { createSqliteEventStore } from "./events/store_sqlite.ts";
 import type { EventService } from "./events/types.ts";
 import { withHandshake } from "./handshake/routes.ts";
-import type { ConnectionInfo, Host } from "./host/types.ts";
+import type { ConnectionInfo, Host, RefusedRequest } from "./host/types.ts";
 import { createPermits } from "./http/permits.ts";
 import { createPipeline } from "./http/pipeline.ts";
 import { createRequestIds } from "./http/request_id.ts";
 import type { Route } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createRequestMetrics } from "./observe/request_metrics.ts";
+import { createRefusalObserver } from "./observe/refused_requests.ts";
 import { createRequestObserver } from "./observe/requests.ts";
 import { metricsRoutes } from "./observe/routes.ts";
-import type { Logger } from "./observe/types.ts";
+import type { Logger, RequestRecord } from "./observe/types.ts";
 import { withDomain } from "./origins/rule.ts";
 import { createOwnOrigins } from "./origins/service.ts";
 import { createSqliteOriginStore } from "./origins/store_sqlite.ts";
@@ -78,6 +80,8 @@ export interface Holon {
   readonly routes: readonly Route[];
   /** Answers a request; without `info` the sender is an untrusted peer. Never throws. */
   fetch(request: Request, info?: ConnectionInfo): Promise<Response>;
+  /** Logs and counts what a listener has refused by itself. */
+  onRefused(refused: RefusedRequest): void;
   /** Ends streams and runners, finishes writes, closes the database. */
   close(): Promise<void>;
 }
@@ -179,6 +183,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
         events,
         agents,
         connections: options.connections ?? null,
+        liveReload,
         logDropped: () => options.log?.dropped ?? 0,
         startedMs: clock.monotonic(),
       }),
@@ -191,6 +196,8 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     }),
     { tokenRequired: token !== null },
   );
+  const requestId = createRequestIds();
+  const onRequest = (record: RequestRecord) => options.log?.request(record);
   const pipeline = createPipeline({
     policy: () => ({
       allowedHosts: [
@@ -204,15 +211,12 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     authenticate: auth.authenticate,
     dispatch: createRouter(routes),
     renderPage: renderErrorPage,
+    headersBeside: createIsolationHeaders({ apps, appAt: origins.appAt }),
     onUnexpected: onError,
-    requestId: createRequestIds(),
+    requestId,
     isClosing: () => closing,
     monotonic: clock.monotonic,
-    onResponse: createRequestObserver({
-      clock,
-      metrics: requests,
-      onRequest: (record) => options.log?.request(record),
-    }),
+    onResponse: createRequestObserver({ clock, metrics: requests, onRequest }),
   });
   try {
     await startAgents();
@@ -224,6 +228,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   return {
     routes,
     fetch: (request, info) => pipeline(request, info ?? null),
+    onRefused: createRefusalObserver({ metrics: requests, onRequest, requestId }),
     async close() {
       if (closing) return;
       closing = true;

@@ -178,6 +178,7 @@ async function start(options: StartOptions): Promise<Running> {
   try {
     const listeners = await openListeners(io, paths, listen, {
       fetch: holon.fetch,
+      onRefused: holon.onRefused,
       onError: debug ? (error) => log.error(error) : () => {},
     });
     bound = listeners.addresses;

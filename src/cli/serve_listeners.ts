@@ -40,7 +40,7 @@ export async function openListeners(
   io: CliIo,
   paths: HomePaths,
   addresses: TcpAddresses,
-  handlers: Pick<ListenOptions, "fetch" | "onError">,
+  handlers: Pick<ListenOptions, "fetch" | "onError" | "onRefused">,
 ): Promise<ServeListeners> {
   const unix = await openUnix(io, paths.socket, handlers);
   let tcp: readonly Listener[];
@@ -66,7 +66,7 @@ export async function openListeners(
 async function openTcp(
   io: CliIo,
   [main, ...others]: TcpAddresses,
-  handlers: Pick<ListenOptions, "fetch" | "onError">,
+  handlers: Pick<ListenOptions, "fetch" | "onError" | "onRefused">,
 ): Promise<readonly Listener[]> {
   for (let tries = 1;; tries++) {
     const open: Listener[] = [];
@@ -95,7 +95,7 @@ function portOf(listener: Listener | undefined, asked: number): number {
 async function openUnix(
   io: CliIo,
   path: string,
-  handlers: Pick<ListenOptions, "fetch" | "onError">,
+  handlers: Pick<ListenOptions, "fetch" | "onError" | "onRefused">,
 ): Promise<Listener> {
   try {
     return await io.host.listen({ address: { transport: "unix", path }, ...handlers });

@@ -24,6 +24,7 @@ import {
   type ListenAddress,
   type Listener,
   type ListenOptions,
+  type RefusedRequest,
   type SocketAddress,
 } from "./types.ts";
 
@@ -73,6 +74,7 @@ class NetListener implements Listener {
       pool: new BufferPool(POOLED_BUFFERS),
       fields: new FieldsMemory(),
       onError: (error) => report(options, error),
+      onRefused: (refused) => tell(options, refused),
       readAtOnce: host.readAtOnce,
       closing: () => this.#closing,
       removed: (connection) => this.#removed(connection),
@@ -226,6 +228,14 @@ function isStale(path: string): Promise<boolean> {
     probe.once("connect", () => settle(false));
     probe.once("error", (error) => settle("code" in error && error.code === "ECONNREFUSED"));
   });
+}
+
+function tell(options: ListenOptions, refused: RefusedRequest): void {
+  try {
+    options.onRefused?.(refused);
+  } catch (error) {
+    report(options, error);
+  }
 }
 
 /** An error in what is told of errors has nowhere to go. */

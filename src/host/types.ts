@@ -7,6 +7,8 @@
  * @module
  */
 
+import type { FaultCode } from "../fault.ts";
+
 /** The runtimes that Holon runs on. */
 export type RuntimeName = "bun" | "deno" | "node";
 
@@ -216,6 +218,8 @@ export interface ConnectionInfo {
   readonly local: SocketAddress | null;
   /** Resolves once the response has ended, however it did. */
   readonly ended: Promise<BodyOutcome>;
+  /** What the listener answered in the handler's place, as the body did not come in whole. */
+  readonly refusal?: () => ListenerRefusal | null;
   /** Bytes of the response that the system has taken so far, its head included. */
   readonly bytesSent?: () => number;
   /** Whether the listener sends a file range that is attached to a response without a body. */
@@ -231,11 +235,28 @@ export interface SocketAddress {
 /** A fetch handler that also gets what the listener knows. It must not throw. */
 export type FetchHandler = (request: Request, info: ConnectionInfo) => Awaitable<Response>;
 
+/** Why the listener answered by itself. */
+export interface ListenerRefusal {
+  readonly code: FaultCode;
+  readonly status: number;
+}
+
+/** A request that was refused before it was one: no handler has seen it. */
+export interface RefusedRequest extends ListenerRefusal {
+  /** The client's address; `null` on a Unix socket. */
+  readonly peer: SocketAddress | null;
+  /** Bytes that the system took, the head included. */
+  readonly bytes: number;
+  readonly outcome: BodyOutcome;
+}
+
 /** What to listen on and whom to call. */
 export interface ListenOptions {
   readonly address: ListenAddress;
   readonly fetch: FetchHandler;
   readonly limits?: Partial<ListenerLimits>;
+  /** Told of each request that the listener refused by itself, once that is sent. */
+  readonly onRefused?: (refused: RefusedRequest) => void;
   /** Told of errors that have no request to answer to. */
   readonly onError?: (error: unknown) => void;
 }

@@ -9,11 +9,21 @@ import type { ConnectionInfo } from "../host/types.ts";
 import { type ErrorPage, errorResponse } from "./errors.ts";
 import { clientOf } from "./client.ts";
 import { type GuardPolicy, requireHost, requireSameSite } from "./guard.ts";
+import type { HostAndPort } from "./host_name.ts";
 import type { Authenticate } from "./route.ts";
 import type { Dispatch } from "./router.ts";
 import { parseTarget } from "./target.ts";
 import type { FindSite } from "./site.ts";
 import type { RequestTrail, ResponseObserver } from "./trail.ts";
+
+/** What an answer that no handler made was asked for. */
+export interface Asked {
+  /** The host that the request is for; `null` where it was not made out. */
+  host: HostAndPort | null;
+  readonly rawTarget: string;
+  /** Whether the sender may see more than what is public. */
+  isKnown: boolean;
+}
 
 /** The parts of the pipeline. */
 export interface PipelineOptions {
@@ -32,9 +42,17 @@ export interface PipelineOptions {
   readonly isClosing: () => boolean;
   /** Milliseconds since some start. */
   readonly monotonic: () => number;
+  /**
+   * Headers of answers that no handler made, such as those to a wrong method or without a token;
+   * `null` for none. Must not throw.
+   */
+  readonly headersBeside?: (asked: Readonly<Asked>) => Promise<HeaderFields | null>;
   /** Told of each response. */
   readonly onResponse?: ResponseObserver;
 }
+
+/** Headers by their names. */
+export type HeaderFields = Readonly<Record<string, string>>;
 
 /** Answers a request; never throws. */
 export type Pipeline = (request: Request, info: ConnectionInfo | null) => Promise<Response>;
@@ -50,11 +68,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       client: info?.peer?.address ?? null,
       route: null,
       params: {},
+      handled: false,
       code: null,
     };
-    const response = await answer(request, info, trail);
+    const asked: Asked = {
+      host: null,
+      rawTarget: info?.target ?? targetOf(request.url),
+      isKnown: false,
+    };
+    const response = await answer(request, info, trail, asked);
     // In place: a response that sends a file must not be wrapped.
     response.headers.set("x-request-id", requestId);
+    if (!trail.handled) {
+      const beside = await options.headersBeside?.(asked) ?? {};
+      for (const [name, value] of Object.entries(beside)) response.headers.set(name, value);
+    }
     options.onResponse?.(trail, request, response, info);
     return response;
   };
@@ -63,14 +91,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     request: Request,
     info: ConnectionInfo | null,
     trail: RequestTrail,
+    asked: Asked,
   ): Promise<Response> {
     const { requestId } = trail;
-    const rawTarget = info?.target ?? targetOf(request.url);
+    const { rawTarget } = asked;
     try {
       if (options.isClosing()) throw new Fault("runtime_shutting_down", "Holon is shutting down");
       const policy = options.policy();
       const client = clientOf(request, info, policy.trustedProxies);
       trail.client = client.address;
+      asked.host = client.host;
       const site = options.findSite?.(client.host) ?? null;
       if (site !== null) {
         const target = parseTarget(rawTarget);
@@ -79,6 +109,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       requireHost(client, info, policy);
       const { principal, byBearer } = await options.authenticate(request, info, client);
       if (!byBearer) requireSameSite(request, client, policy);
+      asked.isKnown = principal.kind !== "anonymous";
       const target = parseTarget(rawTarget);
       return await options.dispatch({ request, info, client, target, principal, requestId, trail });
     } catch (error) {

@@ -104,6 +104,7 @@ async function answer(methods: Methods, context: RequestContext): Promise<Respon
       context.trail.params = context.params;
     }
     requireScope(context, route.scope);
+    if (context.trail !== undefined) context.trail.handled = true;
     const response = await route.handler(context);
     endStreamWith(response, context.principal);
     return isHead ? withoutBody(response) : response;

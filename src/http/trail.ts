@@ -19,6 +19,8 @@ export interface RequestTrail {
   route: Route | null;
   /** The path's parameters, as the client gave them. */
   params: Readonly<Record<string, string>>;
+  /** Whether the route's handler was called, so that the answer or the refusal is its own. */
+  handled: boolean;
   /** The code that the request was refused with. */
   code: FaultCode | null;
 }

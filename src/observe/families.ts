@@ -6,6 +6,7 @@
  */
 
 import type { Agent, MessageStatus, QueueCounts } from "../agents/types.ts";
+import type { LiveReload } from "../apps/reload/live_reload.ts";
 import type { EventService } from "../events/types.ts";
 import type { Host } from "../host/types.ts";
 import type { Permits } from "../http/permits.ts";
@@ -26,6 +27,7 @@ export interface MetricsSources {
   };
   /** Open connections; `null` where there is no listener. */
   readonly connections: (() => number) | null;
+  readonly liveReload: Pick<LiveReload, "folders" | "watched">;
   /** Lines that the log had no room for. */
   readonly logDropped: () => number;
   /** When this Holon began, by the monotonic clock. */
@@ -52,7 +54,7 @@ export async function metricFamilies(sources: MetricsSources): Promise<readonly 
 
 function requestFamilies(
   routes: readonly RouteCounts[],
-  { requests, permits, events, connections }: MetricsSources,
+  { requests, permits, events, connections, liveReload }: MetricsSources,
 ): readonly Family[] {
   return [
     counter(
@@ -100,6 +102,12 @@ function requestFamilies(
       [{}, permits.refused],
     ]),
     gauge("holon_event_streams", "Open event streams.", [[{}, events.subscriptions]]),
+    gauge("holon_live_reload_apps", "Apps that open pages have watched.", [
+      [{}, liveReload.watched],
+    ]),
+    gauge("holon_live_reload_folders", "Folders of those apps that have a watch of the system.", [
+      [{}, liveReload.folders],
+    ]),
   ];
 }
 

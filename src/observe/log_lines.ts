@@ -47,7 +47,9 @@ export function jsonFormat(secrets: readonly string[]): LineFormat {
         `"request_id":"${requestId}","client":${quoted(client)},"method":"${method}","route":${
           quoted(route)
         },` +
-        `"agent":${quoted(agent)},"app":${quoted(app)},"status":${status},` +
+        `"agent":${quoted(agent)},"app":${quoted(app)},${
+          pathField(record, secrets)
+        }"status":${status},` +
         `"code":${quoted(code)},"bytes":${bytes},"duration_ms":${rounded(record.durationMs)},` +
         `"outcome":${quoted(outcome)}}\n`;
     },
@@ -72,13 +74,13 @@ export function textFormat(
     request(record, now) {
       const level = levelOf(record);
       if (level === "info" && !options.everything) return null;
-      const { method, route, agent, app, status, code, outcome, durationMs } = record;
+      const { method, route, agent, status, code, outcome, durationMs } = record;
       const words = [
         clockOf(now),
         paint(level, String(status)),
         method,
         route ?? "(no route)",
-        agent === null ? null : app === null ? agent : `${agent}/${app}`,
+        agent === null ? null : placeOf(record, secrets),
         code,
         outcome === "finished" ? null : outcome,
         `${rounded(durationMs)} ms`,
@@ -97,6 +99,12 @@ export function textFormat(
 
 // --- internal ---
 
+/** The agent, its app and the app's file, as far as the request has them. */
+function placeOf({ agent, app, path }: RequestRecord, secrets: readonly string[]): string {
+  const file = path === null ? null : printable(redact(path, secrets));
+  return [agent, app, file].filter((part) => part !== null).join("/");
+}
+
 function messageJson(
   record: MessageRecord,
   now: number,
@@ -114,6 +122,11 @@ function messageJson(
     message: cut(message, maxMessage),
     ...(detail === undefined || maxDetail === 0 ? {} : { detail: cut(detail, maxDetail) }),
   }) + "\n";
+}
+
+/** Absent where there is none; the only text that is the client's. */
+function pathField({ path }: RequestRecord, secrets: readonly string[]): string {
+  return path === null ? "" : `"path":${JSON.stringify(redact(path, secrets))},`;
 }
 
 function quoted(text: string | null): string {

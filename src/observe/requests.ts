@@ -7,6 +7,7 @@
 import type { BodyOutcome, Clock } from "../host/types.ts";
 import type { RequestTrail, ResponseObserver } from "../http/trail.ts";
 import { isSegment } from "../identifiers.ts";
+import { refusedPath } from "./refused_path.ts";
 import type { RequestMetrics } from "./request_metrics.ts";
 import type { RequestRecord } from "./types.ts";
 
@@ -21,6 +22,9 @@ export interface RequestObserverOptions {
 const METHODS: ReadonlySet<string> = new Set(
   ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
 );
+
+/** Stands for all methods that no route has, and for those that nobody made out. */
+export const OTHER_METHOD = "other";
 
 /** Makes the observer that the pipeline tells of each response. */
 export function createRequestObserver(options: RequestObserverOptions): ResponseObserver {
@@ -40,10 +44,11 @@ export function createRequestObserver(options: RequestObserverOptions): Response
     onRequest({
       requestId: trail.requestId,
       client: trail.client,
-      method: METHODS.has(method) ? method : "other",
+      method: METHODS.has(method) ? method : OTHER_METHOD,
       route: route?.path ?? null,
       agent: segmentOf(params["agent"]),
       app: segmentOf(params["app"]),
+      path: refusedPath(trail),
       status,
       code,
       bytes,
@@ -62,7 +67,9 @@ export function createRequestObserver(options: RequestObserverOptions): Response
     metrics.inProgress++;
     info.ended.then((outcome) => {
       metrics.inProgress--;
-      settle(trail, method, status, info.bytesSent?.() ?? 0, outcome);
+      const refusal = info.refusal?.() ?? null;
+      if (refusal !== null) trail.code = refusal.code;
+      settle(trail, method, refusal?.status ?? status, info.bytesSent?.() ?? 0, outcome);
     });
   };
 }

@@ -10,7 +10,7 @@ import type { BodyOutcome } from "../host/types.ts";
 /** How urgent a line is. */
 export type LogLevel = "error" | "info" | "warn";
 
-/** A request that has been answered. Nothing in it is the client's own text. */
+/** A request that has been answered. Nothing in it but the path is the client's own text. */
 export interface RequestRecord {
   readonly requestId: string;
   /** The client's IP address; `null` on the Unix socket. */
@@ -21,6 +21,8 @@ export interface RequestRecord {
   readonly route: string | null;
   readonly agent: string | null;
   readonly app: string | null;
+  /** Path of a file of the app that was refused, fit to be told; `null` for all else. */
+  readonly path: string | null;
   readonly status: number;
   /** The code of a refusal. */
   readonly code: FaultCode | null;

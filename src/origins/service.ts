@@ -7,6 +7,7 @@
 import type { AppService } from "../apps/types.ts";
 import type { KnownCredentials } from "../auth/known.ts";
 import type { Clock, HostFiles } from "../host/types.ts";
+import type { HostAndPort } from "../http/host_name.ts";
 import type { Route } from "../http/route.ts";
 import type { FindSite } from "../http/site.ts";
 import { createAppCookies } from "./app_cookies.ts";
@@ -14,10 +15,11 @@ import { createAppHosts } from "./app_hosts.ts";
 import { createBounces } from "./bounces.ts";
 import { createHomeKey } from "./home_key.ts";
 import { createOriginNames } from "./names.ts";
-import type { OriginRule } from "./rule.ts";
+import { type OriginRule, splitAppHost } from "./rule.ts";
 import { withOwnOrigins } from "./shared_path.ts";
 import type { OriginStore } from "./store.ts";
 import { createTickets } from "./tickets.ts";
+import type { AppRef } from "./types.ts";
 
 /** What own origins need. */
 export interface OwnOriginOptions {
@@ -39,6 +41,8 @@ export interface OwnOrigins {
   readonly routes: readonly Route[];
   /** For the hosts of apps. */
   readonly findSite: FindSite;
+  /** The app whose own host this is; `null` for all other hosts. */
+  readonly appAt: (host: HostAndPort) => AppRef | null;
 }
 
 /**
@@ -53,6 +57,10 @@ export function createOwnOrigins(routes: readonly Route[], options: OwnOriginOpt
   const tickets = createTickets(clock);
   return {
     routes: withOwnOrigins(routes, { apps, names, tickets, rule }),
+    appAt(host) {
+      const split = splitAppHost(host.name, rule());
+      return split === null ? null : names.appAt(split.label);
+    },
     findSite: createAppHosts({
       routes,
       names,

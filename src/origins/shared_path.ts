@@ -4,6 +4,7 @@
  * @module
  */
 
+import { appHandler } from "../apps/app_handler.ts";
 import type { AppService } from "../apps/types.ts";
 import { Fault } from "../fault.ts";
 import type { RequestContext, Route } from "../http/route.ts";
@@ -32,6 +33,10 @@ export function withOwnOrigins(
   routes: readonly Route[],
   options: SharedPathOptions,
 ): readonly Route[] {
+  const sendOn = appHandler(options.apps, async (context, findApp) => {
+    const { agentId, manifest } = await findApp();
+    return await toOwnOrigin({ agentId, appId: manifest.id }, context, options);
+  });
   return routes.map((route) => {
     if (!isOfApp(route)) return route;
     return {
@@ -40,7 +45,7 @@ export function withOwnOrigins(
       handler: (context) => {
         const { agent: agentId = "", app: appId = "" } = context.params;
         const app = { agentId, appId };
-        return isOn(options.rule(), app) ? sendOn(app, context, options) : route.handler(context);
+        return isOn(options.rule(), app) ? sendOn(context) : route.handler(context);
       },
     };
   });
@@ -64,12 +69,11 @@ function redirecting({ statuses, responseHeaders = [] }: Route): Partial<Route> 
   };
 }
 
-async function sendOn(
+async function toOwnOrigin(
   app: AppRef,
   { request, client, target, principal }: RequestContext,
-  { apps, names, tickets, rule }: SharedPathOptions,
+  { names, tickets, rule }: SharedPathOptions,
 ): Promise<Response> {
-  await apps.require(app.agentId, app.appId);
   if (!isTopNavigation(request)) {
     throw new Fault("forbidden", "This app has an origin of its own, and is served there only", {
       hint:

@@ -109,6 +109,8 @@ describe("apps", () => {
     it("is redirected to from the address without a slash, with the query", async () => {
       const response = await get("/apps/main/card?a=1&b=%2F");
       assert.equal(response.status, 308);
+      // A browser would keep it, also when the folder is gone or has become another one.
+      assert.equal(response.headers.get("cache-control"), "no-store");
       assert.equal(response.headers.get("location"), "/apps/main/card/?a=1&b=%2F");
       assert.equal(await outcome("/apps/main/absent"), "404 not_found");
     });

@@ -12,6 +12,7 @@ const RECORD: RequestRecord = {
   route: "/apps/:agent/:app/:path+",
   agent: "main",
   app: "card",
+  path: "js/gone.js",
   status: 404,
   code: "not_found",
   bytes: 374,
@@ -34,16 +35,36 @@ describe("jsonFormat()", () => {
       route: "/apps/:agent/:app/:path+",
       agent: "main",
       app: "card",
+      path: "js/gone.js",
       status: 404,
       code: "not_found",
       bytes: 374,
       duration_ms: 1.23,
       outcome: "finished",
     });
-    const none = { ...RECORD, route: null, agent: null, app: null, code: null, outcome: null };
+    const none = {
+      ...RECORD,
+      route: null,
+      agent: null,
+      app: null,
+      path: null,
+      code: null,
+      outcome: null,
+    };
     const bare = JSON.parse(format.request(none, NOW + 994) ?? "");
     assert.deepEqual([bare.route, bare.agent, bare.app, bare.code], [null, null, null, null]);
     assert.equal(bare.time, "2026-01-02T03:04:06.000Z");
+    assert.ok(!("path" in bare));
+  });
+
+  it("keeps a line with a path whole and free of secrets", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 256 }), (path) => {
+      const line = format.request({ ...RECORD, path: `s3cret${path}` }, NOW) ?? "";
+      assert.match(line, /^[^\n]*\n$/);
+      assert.ok(line.length <= MAX_LINE, String(line.length));
+      assert.ok(!line.includes("s3cret"));
+      assert.equal(typeof JSON.parse(line).path, "string");
+    }));
   });
 
   it("keeps every line whole, bounded and free of secrets, whatever the message", () => {
@@ -101,9 +122,9 @@ describe("textFormat()", () => {
     const line = quiet.request(RECORD, NOW) ?? "";
     assert.match(
       line,
-      /^\d\d:\d\d:\d\d 404 GET \/apps\/:agent\/:app\/:path\+ main\/card not_found 1.23 ms\n$/,
+      /^\d\d:\d\d:\d\d 404 GET \/apps\/:agent\/:app\/:path\+ main\/card\/js\/gone\.js not_found 1.23 ms\n$/,
     );
-    const sound = { ...RECORD, status: 200, code: null };
+    const sound = { ...RECORD, path: null, status: 200, code: null };
     assert.equal(quiet.request(sound, NOW), null);
     const all = textFormat([], { everything: true, color: true });
     assert.match(all.request(sound, NOW) ?? "", / 200 GET .*card 1.23 ms\n$/);

@@ -11,6 +11,7 @@ const RECORD: RequestRecord = {
   route: "/api/agents",
   agent: null,
   app: null,
+  path: null,
   status: 200,
   code: null,
   bytes: 10,

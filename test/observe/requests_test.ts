@@ -65,7 +65,7 @@ describe("a Holon that is observed", () => {
     return line === undefined ? NaN : Number(line.slice(sample.length + 1));
   }
 
-  it("tells of each request by its route, and of no path or query", async () => {
+  it("tells of each request by its route, of the file that was refused, and of no query", async () => {
     const { response } = await get("/apps/main/card/gone.js?token=s3cret");
     const { requestId, durationMs, bytes, ...record } = await nextRecord();
     assert.deepEqual(record, {
@@ -74,6 +74,7 @@ describe("a Holon that is observed", () => {
       route: "/apps/:agent/:app/:path+",
       agent: "main",
       app: "card",
+      path: "gone.js",
       status: 404,
       code: "not_found",
       outcome: "finished",
@@ -86,12 +87,15 @@ describe("a Holon that is observed", () => {
   it("tells of requests that no route takes, and keeps nothing that a client made up", async () => {
     await get("/nothing/at/all");
     const none = await nextRecord();
-    assert.deepEqual([none.route, none.agent, none.app, none.code], [
+    assert.deepEqual([none.route, none.agent, none.app, none.path, none.code], [
+      null,
       null,
       null,
       null,
       "not_found",
     ]);
+    await get("/apps/main/card/index.html?q=1");
+    assert.equal((await nextRecord()).path, null, "a file that was sent");
     await get("/apps/a%20b%22/c", { method: "PURGE" });
     const odd = await nextRecord();
     assert.deepEqual([odd.method, odd.agent, odd.code], ["other", null, "method_not_allowed"]);
@@ -146,6 +150,13 @@ describe("a Holon that is observed", () => {
     assert.equal(await figure("holon_log_dropped_total"), 7);
     assert.ok(await figure("process_resident_memory_bytes") > 4 * 1024 * 1024);
     assert.ok(await figure("holon_uptime_seconds") > 0);
+
+    const reload = new AbortController();
+    const changes = await fetch(`${url}/api/reload?apps=main/card`, { signal: reload.signal });
+    assert.equal(await figure("holon_live_reload_apps"), 1);
+    await until(async () => await figure("holon_live_reload_folders") === 1);
+    reload.abort();
+    await changes.body?.cancel().catch(() => {});
 
     const gone = new AbortController();
     const stream = await fetch(`${url}/apps/main/card/events`, { signal: gone.signal });

@@ -7,7 +7,7 @@
 
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createHolon } from "../../src/holon.ts";
+import { createHolon, type HolonOptions } from "../../src/holon.ts";
 import { createHost } from "../../src/host/current.ts";
 import { listen } from "../../src/host/net_listener.ts";
 import type {
@@ -27,6 +27,10 @@ export interface ListeningOptions {
   /** A home that is there already, and stays; by default an empty one that is removed. */
   readonly home?: string;
   readonly token?: string;
+  /** What `config.json` says. */
+  readonly config?: unknown;
+  /** Told of requests. */
+  readonly log?: HolonOptions["log"];
   /** Changes the files that Holon sees. */
   readonly wrapFiles?: (files: HostFiles) => HostFiles;
 }
@@ -57,16 +61,21 @@ export async function listeningHolon(options: ListeningOptions = {}): Promise<Li
     clock: options.clock ?? machine.clock,
     files: options.wrapFiles?.(machine.files) ?? machine.files,
   };
+  if (options.config !== undefined) {
+    writeFileSync(join(home, "config.json"), JSON.stringify(options.config), { mode: 0o600 });
+  }
   const errors: unknown[] = [];
   const holon = await createHolon({
     host,
     home,
     token: options.token ?? null,
     onError: (error) => errors.push(error),
+    ...(options.log === undefined ? {} : { log: options.log }),
   });
   const listenOptions: ListenOptions = {
     address: { transport: "tcp", host: "127.0.0.1", port: 0 },
     fetch: holon.fetch,
+    onRefused: holon.onRefused,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   };
   const listener = await listen(listenOptions, { clock: host.clock, readAtOnce: () => true });

@@ -24,6 +24,8 @@ export interface FolderAlarm {
   disarm(): void;
   /** Whether the system lends no watches: look now and then instead. */
   readonly isDown: boolean;
+  /** Folders that have a watch of the system. */
+  readonly folders: number;
   /** As {@linkcode disarm}, for good. */
   close(): void;
 }
@@ -128,6 +130,9 @@ export function createFolderAlarm(options: FolderAlarmOptions): FolderAlarm {
       SETTLE_MS.forEach(later);
     },
     disarm: closeAll,
+    get folders() {
+      return watches.size;
+    },
     get isDown() {
       return isDown;
     },

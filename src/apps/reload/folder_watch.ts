@@ -63,6 +63,11 @@ export class FolderWatch {
     this.#round(0);
   }
 
+  /** Folders that have a watch of the system. */
+  get folders(): number {
+    return this.#alarm.folders;
+  }
+
   /** Ends the watch. */
   close(): void {
     this.#closed = true;

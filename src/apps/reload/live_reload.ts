@@ -29,6 +29,8 @@ export interface LiveReload {
   follow(apps: readonly AppName[], signal: AbortSignal): AsyncIterable<AppState>;
   /** Apps that are watched now. */
   readonly watched: number;
+  /** Folders of those apps that have a watch of the system: none while such are given up. */
+  readonly folders: number;
   /** Ends every stream and every watch; new ones may begin. */
   end(): void;
 }
@@ -138,6 +140,9 @@ export function createLiveReload(options: LiveReloadOptions): LiveReload {
     },
     get watched() {
       return watched.size;
+    },
+    get folders() {
+      return [...watched.values()].reduce((sum, { watch }) => sum + watch.folders, 0);
     },
     end() {
       // Each reader then sees the end of its stream, and leaves.

@@ -6,6 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
+import { FAULT_STATUS } from "../../fault.ts";
 import type { BodyOutcome, ConnectionInfo, SocketAddress } from "../types.ts";
 import type { ConnectionServer } from "./connection_server.ts";
 import { clientGone, type CurrentRequest, currentRequest } from "./current_request.ts";
@@ -79,7 +80,7 @@ export class Connection {
   /** Answers without reading, because there is no room for this connection. */
   refuse(refusal: Refusal): void {
     this.#phase = "closing";
-    void this.#sendRefusal(refusal, false);
+    void this.#refuseUnseen(refusal, false);
   }
 
   /** Closes as soon as the request under way is answered; at once when there is none. */
@@ -254,6 +255,7 @@ export class Connection {
         peer,
         local,
         ended,
+        refusal: () => current.refusal,
         bytesSent,
         sendsFiles: true,
       };
@@ -357,7 +359,17 @@ export class Connection {
 
   #refuseHead(refusal: Refusal, text: string): void {
     this.#phase = "closing";
-    void this.#sendRefusal(refusal, wantsPage(text));
+    void this.#refuseUnseen(refusal, wantsPage(text));
+  }
+
+  /** Refuses what no handler will see. */
+  async #refuseUnseen(refusal: Refusal, asPage: boolean): Promise<void> {
+    const before = this.wire.sent;
+    const outcome = await this.#sendRefusal(refusal, asPage);
+    const { code } = refusal;
+    const { peer } = this.endpoints;
+    const bytes = this.wire.sent - before;
+    this.#server.onRefused({ code, status: FAULT_STATUS[code], peer, bytes, outcome });
   }
 
   /** The body can't be had: answers in the handler's place, unless that has begun to answer. */
@@ -368,16 +380,23 @@ export class Connection {
     if (this.#phase === "drain") return this.#close();
     if (current.refused !== null || current.responding) return;
     current.refused = outcome;
+    current.refusal = { code: refusal.code, status: FAULT_STATUS[refusal.code] };
     current.resolveEnded(outcome);
     this.#phase = "closing";
     void this.#sendRefusal(refusal, false);
   }
 
-  async #sendRefusal(refusal: Refusal, asPage: boolean): Promise<void> {
+  async #sendRefusal(refusal: Refusal, asPage: boolean): Promise<BodyOutcome> {
     this.#deadline = Infinity;
     const response = refusalResponse(refusal, asPage);
-    await writeResponse(response, this.#exchangeBase()).catch(this.#server.onError);
+    let outcome: BodyOutcome = "failed";
+    try {
+      ({ outcome } = await writeResponse(response, this.#exchangeBase()));
+    } catch (error) {
+      this.#server.onError(error);
+    }
     this.#close();
+    return outcome;
   }
 
   /**

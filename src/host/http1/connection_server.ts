@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Clock, FetchHandler, ListenerLimits } from "../types.ts";
+import type { Clock, FetchHandler, ListenerLimits, RefusedRequest } from "../types.ts";
 import type { BufferPool } from "./buffer_pool.ts";
 import type { Connection } from "./connection.ts";
 import type { FieldsMemory } from "./fields_memory.ts";
@@ -17,6 +17,8 @@ export interface ConnectionServer {
   readonly pool: BufferPool;
   readonly fields: FieldsMemory;
   readonly onError: (error: unknown) => void;
+  /** Told of requests that no handler sees; never throws. */
+  readonly onRefused: (refused: RefusedRequest) => void;
   /** Whether small files are read synchronously. */
   readAtOnce(): boolean;
   /** Whether the listener is closing, so that no connection should be kept. */

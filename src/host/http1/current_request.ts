@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BodyOutcome } from "../types.ts";
+import type { BodyOutcome, ListenerRefusal } from "../types.ts";
 import { RequestBody } from "./request_body.ts";
 import type { RequestHead } from "./request_head.ts";
 
@@ -18,6 +18,8 @@ export interface CurrentRequest {
   readonly resolveEnded: (outcome: BodyOutcome) => void;
   /** Set when the listener has answered in the handler's place. */
   refused: BodyOutcome | null;
+  /** Why it has. */
+  refusal: ListenerRefusal | null;
   /** The handler has given its response. */
   responding: boolean;
   headSent: boolean;
@@ -45,6 +47,7 @@ export function currentRequest(head: RequestHead, onDemand: () => void): Current
     ended: promise,
     resolveEnded: resolve,
     refused: null,
+    refusal: null,
     responding: false,
     headSent: false,
     eventStream: false,
