@@ -1,5 +1,6 @@
 /** What the home page asks the server for; wire shapes have snake_case names. */
 
+import { get, type Json, list, send, text } from "./api_calls.ts";
 import { excerptOf } from "./words.ts";
 
 /** An agent, as listed by `GET /api/agents`. */
@@ -53,17 +54,12 @@ export interface RequestResult {
 /** Whether this browser is signed in, and whether it can sign out. */
 export type Session = "local" | "session" | "signed_out";
 
-/** A call that was refused; status 0: there was no answer. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
-  readonly status: number;
-  constructor(message: string, status: number) {
-    super(message);
-    this.status = status;
-  }
+/** Who this browser is to the server. */
+export interface Me {
+  readonly session: Session;
+  /** Whether it may do all, such as sign out others. */
+  readonly isOwner: boolean;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** All agents. */
 export async function fetchAgents(): Promise<readonly AgentInfo[]> {
@@ -103,9 +99,13 @@ export async function fetchRequests(
 }
 
 /** Whether a token is needed here, and whether a session has been made of it. */
-export async function fetchSession(): Promise<Session> {
+export async function fetchMe(): Promise<Me> {
   const me = await get("/api/auth/session/me");
-  return me["auth_method"] === "session" ? "session" : "local";
+  const scopes = me["scopes"];
+  return {
+    session: me["auth_method"] === "session" ? "session" : "local",
+    isOwner: Array.isArray(scopes) && scopes.includes("control"),
+  };
 }
 
 /** Ends the session. */
@@ -134,32 +134,4 @@ function readRequest(agentId: string, message: Json): RequestInfo {
       stderr: text(result["stderr"]) ?? "",
     },
   };
-}
-
-async function get(path: string): Promise<Json> {
-  const response = await send(path, {});
-  return await response.json() as Json;
-}
-
-async function send(path: string, init: RequestInit): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(path, { ...init, credentials: "same-origin", cache: "no-store" });
-  } catch {
-    throw new ApiError("Holon can't be reached", 0);
-  }
-  if (response.ok) return response;
-  const body = await response.json().catch(() => ({})) as Json;
-  throw new ApiError(
-    text(body["error"]) ?? `Holon answered with ${response.status}`,
-    response.status,
-  );
-}
-
-function list(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value as readonly Json[] : [];
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -2,6 +2,7 @@ import { type ComponentChildren, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Activity } from "./activity.ts";
 import { AgentSection } from "./agent_section.ts";
+import { Devices } from "./devices.ts";
 import { FirstAgent } from "./lessons.ts";
 import type { HomeModel } from "./model.ts";
 import {
@@ -30,19 +31,20 @@ export function Home({ model }: { model: HomeModel }): ComponentChildren {
     h(Notices, { state, model }),
     state.agents === null
       ? h("main", { class: "loading", "aria-busy": "true" }, h("h1", null, "Apps"))
-      : h(Content, { agents: state.agents, query: state.query, now, model }),
+      : h(Content, { state, agents: state.agents, now, model }),
     h("footer", { class: "foot" }, h("a", { href: "/api/docs" }, "API reference")),
   ]);
 }
 
 function Content(
-  { agents, query, now, model }: {
+  { state, agents, now, model }: {
+    state: HomeState;
     agents: readonly AgentView[];
-    query: string;
     now: number;
     model: HomeModel;
   },
 ): ComponentChildren {
+  const { query, devices } = state;
   const apps = agents.flatMap((view) => view.apps);
   const names = new Map(
     agents.flatMap(({ agent, apps }) => apps.map((app) => [`${agent.id}/${app.id}`, app.name])),
@@ -62,6 +64,7 @@ function Content(
         ? h("p", { class: "lead" }, `No app has “${query}” in its name or description.`)
         : null,
       ...orderedAgents(agents).map((view) => h(AgentSection, { key: view.agent.id, view, query })),
+      devices.length === 0 ? null : h(Devices, { devices, now, model }),
     ]),
     h(Activity, { requests: recentRequests(agents), names, now }),
   ]);

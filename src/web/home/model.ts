@@ -1,14 +1,8 @@
 /** Loads what the page shows, and keeps it up to date. */
 
-import {
-  type AgentInfo,
-  ApiError,
-  fetchAgents,
-  fetchApps,
-  fetchRequests,
-  fetchSession,
-  signOut,
-} from "./api.ts";
+import { type AgentInfo, fetchAgents, fetchApps, fetchMe, fetchRequests, signOut } from "./api.ts";
+import { ApiError } from "./api_calls.ts";
+import { fetchDevices, signOutDevice, signOutOthers } from "./api_devices.ts";
 import { followEvents } from "./live.ts";
 import { type AgentView, EMPTY_STATE, type HomeState } from "./state.ts";
 
@@ -71,6 +65,14 @@ export class HomeModel {
     location.assign("/sign-in");
   }
 
+  /** Signs another device out, or all others for `null`. */
+  signOutOther(id: string | null): Promise<void> {
+    return this.#run(async () => {
+      await (id === null ? signOutOthers() : signOutDevice(id));
+      this.#set({ devices: await fetchDevices(), problem: null });
+    });
+  }
+
   /** Loads everything anew; calls that come before it has begun share it. */
   reload(): Promise<void> {
     this.#reloading ??= this.#run(() => {
@@ -88,11 +90,12 @@ export class HomeModel {
 
   /** @param known agents whose requests need no look */
   async #load(known: readonly AgentView[] = []): Promise<void> {
-    const [session, agents] = await Promise.all([fetchSession(), fetchAgents()]);
+    const [{ session, isOwner }, agents] = await Promise.all([fetchMe(), fetchAgents()]);
+    const devices = isOwner ? await fetchDevices() : [];
     const views = await Promise.all(
       agents.map((agent) => this.#view(agent, known.find((view) => view.agent.id === agent.id))),
     );
-    this.#set({ agents: views, session, problem: null });
+    this.#set({ agents: views, session, isOwner, devices, problem: null });
   }
 
   async #view(agent: AgentInfo, known: AgentView | undefined): Promise<AgentView> {

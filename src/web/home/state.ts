@@ -1,6 +1,7 @@
 /** What the home page knows. */
 
 import type { AgentInfo, AppInfo, RequestInfo, Session } from "./api.ts";
+import type { DeviceInfo } from "./api_devices.ts";
 
 /** Whether the page shows what is, or what was. */
 export type Connection = "connecting" | "live" | "offline" | "reconnecting";
@@ -20,6 +21,10 @@ export interface HomeState {
   readonly agents: readonly AgentView[] | null;
   readonly connection: Connection;
   readonly session: Session;
+  /** Whether this browser may do all. */
+  readonly isOwner: boolean;
+  /** Who is signed in; empty for those who may not know. */
+  readonly devices: readonly DeviceInfo[];
   /** The newest refusal, as a sentence. */
   readonly problem: string | null;
   readonly query: string;
@@ -30,6 +35,8 @@ export const EMPTY_STATE: HomeState = {
   agents: null,
   connection: "connecting",
   session: "local",
+  isOwner: false,
+  devices: [],
   problem: null,
   query: "",
 };
