@@ -19,7 +19,7 @@ import { type SoakReport, soakTable, writeReport } from "./soak/report.ts";
 import { freePort, SoakServer } from "./soak/server.ts";
 import { Tally } from "./soak/tally.ts";
 import { Traffic } from "./soak/traffic.ts";
-import { verifyEvents, verifyMessages } from "./soak/verify.ts";
+import { verifyEvents, verifyGivenBack, verifyMessages } from "./soak/verify.ts";
 
 const HELP =
   `Soaks one Holon and writes bench/results/soak-<date>-<runtime>.json and the day's table.
@@ -101,6 +101,8 @@ async function soak(runtime: Runtime, home: string): Promise<SoakReport> {
   await traffic.finish();
   const messages = await verifyMessages(traffic.client, traffic.ledger);
   await traffic.leave();
+  await verifyGivenBack(traffic.client);
+  traffic.client.close();
   await waitFor(() => idleOf(server).count <= idle.count, 15_000);
   const idleEnd = idleOf(server);
   const exitCode = await server.stop();

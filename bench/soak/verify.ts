@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SoakClient } from "./client.ts";
 import type { Ledger } from "./ledger.ts";
+import { waitFor } from "./pace.ts";
 import type { Follower } from "./streams.ts";
 import type { Tally } from "./tally.ts";
 
@@ -72,6 +73,26 @@ async function* listed(client: SoakClient, agent: string): AsyncGenerator<Messag
     if (body.next_before === null) return;
     before = `&before=${body.next_before}`;
   }
+}
+
+/** What has to be given back once all clients have gone. */
+const GIVEN_BACK = [
+  "holon_asset_permits_in_use",
+  "holon_event_streams",
+  "holon_live_reload_apps",
+  "holon_live_reload_folders",
+];
+
+/** Nothing is held for clients that have gone. */
+export async function verifyGivenBack(client: SoakClient): Promise<void> {
+  let held: readonly string[] = ["no figures"];
+  await waitFor(async () => {
+    const call = { kind: "look", path: "/api/metrics", allowed: [200] };
+    const text = (await client.call(call))?.body.toString() ?? "";
+    held = GIVEN_BACK.filter((name) => !new RegExp(`^${name} 0$`, "m").test(text));
+    return held.length === 0;
+  }, 20_000);
+  client.tally.check(held.length === 0, `still held: ${held.join(", ")}`);
 }
 
 /**
