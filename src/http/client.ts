@@ -45,7 +45,7 @@ export function clientOf(
   const direct = { scheme: null, address: info?.peer?.address ?? null };
   if (info?.transport === "unix") return { ...direct, host: { name: "localhost", port: null } };
   const inProxies = rangeOf(proxies);
-  const said = inProxies(direct.address) ? saidByProxy(request.headers) : null;
+  const said = inProxies(direct.address) ? saidByProxy(request.headers, inProxies) : null;
   const sent = parseHost(info === null ? new URL(request.url).host : info.host ?? "");
   const host = said?.host ?? sent;
   if (host === null) {
@@ -54,7 +54,7 @@ export function clientOf(
     });
   }
   if (said === null) return { ...direct, host };
-  return { host, scheme: said.scheme, address: nearest(said.chain, inProxies) ?? direct.address };
+  return { host, scheme: said.scheme, address: said.address ?? direct.address };
 }
 
 // --- internal ---
@@ -62,8 +62,7 @@ export function clientOf(
 interface Said {
   readonly host: HostAndPort | null;
   readonly scheme: "http" | "https" | null;
-  /** Addresses, the client's first, each as the proxy after it saw it. */
-  readonly chain: readonly string[];
+  readonly address: string | null;
 }
 
 const RANGES = new WeakMap<readonly string[], InRange>();
@@ -78,11 +77,11 @@ function rangeOf(proxies: readonly string[]): InRange {
 }
 
 /** What the proxy says; where it says it in both ways, both have to say the same. */
-function saidByProxy(headers: Headers): Said {
+function saidByProxy(headers: Headers, inProxies: InRange): Said {
   const elements = parseForwarded(headers.get("forwarded") ?? "");
   if (elements === null) throw malformed("Forwarded");
   const last = elements.at(-1);
-  const chain = listOf(headers.get("x-forwarded-for"));
+  const chain = listOf(headers.get("x-forwarded-for")) ?? [];
   const forwardedChain = elements.flatMap((element) => element.for ?? []);
   return {
     host: agreed("host", hostOf(headers.get("x-forwarded-host")), hostOf(last?.host ?? null)),
@@ -91,7 +90,7 @@ function saidByProxy(headers: Headers): Said {
       schemeOf(headers.get("x-forwarded-proto")),
       schemeOf(last?.proto ?? null),
     ),
-    chain: agreed("client", chain, forwardedChain) ?? [],
+    address: agreed("client", nearest(chain, inProxies), nearest(forwardedChain, inProxies)),
   };
 }
 
@@ -122,9 +121,8 @@ function schemeOf(value: string | null): "http" | "https" | null {
  * client sent it, so that neither may be preferred.
  */
 function agreed<T>(what: string, one: T | null, other: T | null): T | null {
-  const isSilent = (said: T | null) => said === null || (Array.isArray(said) && said.length === 0);
-  if (isSilent(one)) return other;
-  if (isSilent(other) || JSON.stringify(one) === JSON.stringify(other)) return one;
+  if (one === null || other === null) return one ?? other;
+  if (JSON.stringify(one) === JSON.stringify(other)) return one;
   throw new Fault(
     "bad_request",
     `Forwarded and X-Forwarded-* name different ones for the ${what}`,
@@ -134,7 +132,10 @@ function agreed<T>(what: string, one: T | null, other: T | null): T | null {
   );
 }
 
-/** The last address in the chain that is no trusted proxy's: what is before it, anyone may claim. */
+/**
+ * The last address in a chain, each as the proxy after it saw it, that is no trusted proxy's: what is
+ * before it, anyone may claim.
+ */
 function nearest(chain: readonly string[], inProxies: InRange): string | null {
   let known: string | null = null;
   for (const hop of chain.toReversed()) {

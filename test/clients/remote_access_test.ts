@@ -176,6 +176,26 @@ describe("remote access", { skip }, () => {
     assert.deepEqual([runtime.listen, runtime.advertise_url], [`0.0.0.0:${port}`, url]);
   });
 
+  it("names what is in the way on loopback beside an address of a network", async () => {
+    if (OWN.startsWith("127.")) return;
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as { port: number };
+    const script = startScript("mod.ts", {
+      command: [
+        ...PROGRAMS.node,
+        ...["serve", "--listen", `${OWN}:${port}`, "--token-file", tokenFile],
+      ],
+      env: { HOLON_HOME: join(directory.path, "in-the-way") },
+    });
+    assert.equal(await script.exited, 1);
+    other.close();
+    assert.match(
+      script.stderr(),
+      new RegExp(`another program listens on 127\\.0\\.0\\.1:${port} already\n.*there too`),
+    );
+  });
+
   it("refuses, before it binds or makes anything, what others would reach without a token", async () => {
     const home = join(directory.path, "never");
     for (

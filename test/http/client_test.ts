@@ -96,6 +96,13 @@ describe("clientOf()", () => {
       seen({ ...FORWARDED, forwarded: "for=203.0.113.9;proto=https" }),
       "https lab.example:8443 203.0.113.9",
     );
+    assert.equal(
+      seen({
+        "x-forwarded-for": "2001:DB8::7, 10.1.1.1",
+        "forwarded": 'for="[2001:db8:0::7]:80"',
+      }),
+      "null 127.0.0.1:7878 2001:db8::7",
+    );
     for (
       const [name, value] of [
         ["x-forwarded-host", "a b"],

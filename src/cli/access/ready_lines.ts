@@ -5,6 +5,7 @@
  */
 
 import type { Reach } from "../../config/reach.ts";
+import { isLoopbackName } from "../../http/host_name.ts";
 import { originOf, type TcpAddress } from "../listen_address.ts";
 
 /** What the lines are made of. */
@@ -35,11 +36,13 @@ export function readyLines(facts: ReadyFacts): readonly string[] {
 function clientLines({ reach, machine, hasToken }: ReadyFacts, main: TcpAddress): string[] {
   const url = reach.advertise_url;
   if (reach.access === "tunnel") {
-    const { port } = main;
     const own = originOf(main).slice("http://".length);
-    const local = url ?? `http://127.0.0.1:${port}`;
+    const local = url ?? `http://127.0.0.1:${main.port}`;
+    const { hostname, port } = new URL(local);
+    // Where something else is advertised, it isn't ssh that answers there.
+    const forwarded = isLoopbackName(hostname) && port !== "" ? port : main.port;
     return [
-      `  elsewhere, first: ssh -N -L ${port}:${own} ${machine}`,
+      `  elsewhere, first: ssh -N -L ${forwarded}:${own} ${machine}`,
       ...openLines(local, hasToken),
     ];
   }

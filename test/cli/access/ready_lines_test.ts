@@ -25,6 +25,9 @@ describe("readyLines()", () => {
       "  elsewhere, in a browser: http://127.0.0.1:7878",
       "  elsewhere, in a shell: holon tui --connect http://127.0.0.1:7878 --token-file FILE",
     ]);
+    const other = lines({ access: "tunnel", advertise: "http://localhost:9000", token: "x" });
+    assert.equal(other[1], "  elsewhere, first: ssh -N -L 9000:127.0.0.1:7878 lab");
+    assert.equal(other[2], "  elsewhere, in a browser: http://localhost:9000");
     assert.ok(lines({ access: "tunnel", listen: "[::1]:80" })[1]?.includes("-L 80:[::1]:80 lab"));
   });
 
