@@ -53,8 +53,36 @@ export interface ServeCommand extends AccessOptions, CommonOptions {
   readonly open: boolean;
 }
 
-/** How `holon serve` logs. */
-export type LogChoice = "json" | "off" | "text";
+/** `holon daemon start` and `restart`. */
+export interface DaemonStartCommand extends AccessOptions, CommonOptions {
+  readonly command: "daemon restart" | "daemon start";
+  readonly log?: LogChoice | undefined;
+  /** Seconds. */
+  readonly startTimeout?: number | undefined;
+  /** Seconds; of `restart`. */
+  readonly stopTimeout?: number | undefined;
+}
+
+/** `holon daemon stop`. */
+export interface DaemonStopCommand extends CommonOptions {
+  readonly command: "daemon stop";
+  /** Seconds. */
+  readonly stopTimeout?: number | undefined;
+}
+
+/** `holon daemon logs`. */
+export interface DaemonLogsCommand extends CommonOptions {
+  readonly command: "daemon logs";
+  /** How many of the last lines. */
+  readonly tail: number;
+  readonly follow: boolean;
+}
+
+/** How `holon serve` may log. */
+export const LOG_CHOICES = ["json", "text", "off"] as const;
+
+/** One of {@linkcode LOG_CHOICES}. */
+export type LogChoice = typeof LOG_CHOICES[number];
 
 /** `holon apps list`. */
 export interface AppsListCommand extends ServerCommandOptions {
@@ -207,7 +235,7 @@ export interface SessionsRevokeCommand extends ServerCommandOptions {
 
 /** Commands without arguments of their own that are about this machine. */
 export interface PlainCommand extends CommonOptions {
-  readonly command: "config schema" | "profile list";
+  readonly command: "config schema" | "daemon status" | "profile list";
 }
 
 /** Every command. */
@@ -219,6 +247,9 @@ export type Command =
   | AppsNewCommand
   | ConfigKeyCommand
   | ConfigSetCommand
+  | DaemonLogsCommand
+  | DaemonStartCommand
+  | DaemonStopCommand
   | MessagesChangeCommand
   | MessagesListCommand
   | MessagesSendCommand

@@ -14,6 +14,7 @@ import { EXIT } from "./failure.ts";
 import { agents } from "./grammar/agents.ts";
 import { apps } from "./grammar/apps.ts";
 import { config } from "./grammar/config.ts";
+import { daemon } from "./grammar/daemon.ts";
 import { messages } from "./grammar/messages.ts";
 import { profile } from "./grammar/profile.ts";
 import { serve } from "./grammar/serve.ts";
@@ -34,6 +35,7 @@ export type Parsed =
 /** Every command. */
 export const grammar: CommandParser<Command> = or(
   command("serve", serve, { brief: message`Start the server.` }),
+  command("daemon", daemon, { brief: message`Run the server in the background.` }),
   command("tui", tui, { brief: message`Work with agents in the terminal.` }),
   command("apps", apps, { brief: message`List, make and check apps.` }),
   command("agents", agents, { brief: message`List and make agents.` }),

@@ -6,6 +6,7 @@
  */
 
 import process from "node:process";
+import { type SelfCommand, selfCommand } from "../host/self_command.ts";
 import type { Host } from "../host/types.ts";
 
 /** The outside world of one command. */
@@ -28,6 +29,8 @@ export interface CliIo {
   };
   /** Columns of the terminal; `undefined` when there is none. */
   readonly columns: number | undefined;
+  /** How to start this program once more, with other arguments. */
+  self(args: readonly string[]): SelfCommand;
   /** Ends `serve` when it aborts; `null` where only signals do. */
   readonly stop: AbortSignal | null;
 }
@@ -48,6 +51,7 @@ export function processIo(host: Host): CliIo {
       stderr: process.stderr.isTTY === true,
     },
     columns: process.stdout.columns,
+    self: selfCommand,
     stop: null,
   };
 }

@@ -82,6 +82,16 @@ async function runCommand(command: Command, io: CliIo): Promise<number> {
       return (await import("./config_commands.ts")).configList(command, io);
     case "config schema":
       return (await import("./config_commands.ts")).configSchema(command, io);
+    case "daemon start":
+      return (await import("./daemon/start_command.ts")).daemonStart(command, io);
+    case "daemon restart":
+      return (await import("./daemon/restart_command.ts")).daemonRestart(command, io);
+    case "daemon stop":
+      return (await import("./daemon/stop_command.ts")).daemonStop(command, io);
+    case "daemon status":
+      return (await import("./daemon/status_command.ts")).daemonStatus(command, io);
+    case "daemon logs":
+      return (await import("./daemon/logs_command.ts")).daemonLogs(command, io);
     case "token create":
       return (await import("./token_commands.ts")).tokenCreate(command, io);
     case "token list":

@@ -18,6 +18,7 @@ import { readyLines } from "./access/ready_lines.ts";
 import { resolveAccess } from "./access/resolve_access.ts";
 import type { ServeCommand } from "./command.ts";
 import { type DaemonChild, daemonChild } from "./daemon/child.ts";
+import { forgetFailures } from "./daemon/state_files.ts";
 import { fingerprintOf, surfaceOf } from "./daemon/surface.ts";
 import { EXIT } from "./failure.ts";
 import { FIRST_AGENT, FIRST_APP, prepareHome } from "./first_run.ts";
@@ -110,6 +111,8 @@ async function serveHome(parts: ServeParts): Promise<number> {
     const notice = await daemon?.record(paths, running.status()) ?? null;
     if (notice !== null) log.notice(notice, "warn");
     if (isNew) welcome(log, paths, origin);
+    // A start that worked makes an earlier failure history.
+    await forgetFailures(io.host.files, paths.run);
     await log.flush(LAST_LINES_MS);
     running.ready();
     io.out(readyText({ command, io, paths, plan, token, running }));

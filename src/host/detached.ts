@@ -63,12 +63,12 @@ export async function startDetached(options: DetachedOptions): Promise<DetachedP
   }
 }
 
-const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
 
 function openStderr(path: string): number | null {
   try {
     if (statSync(path, { throwIfNoEntry: false })?.size) renameSync(path, `${path}.1`);
-    return openSync(path, NEW_FILE, 0o600);
+    return openSync(path, APPEND, 0o600);
   } catch {
     // A full disk, or something else in its place, keeps no server from starting.
     return null;

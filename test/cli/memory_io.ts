@@ -6,6 +6,7 @@
 
 import { main } from "../../src/cli/main.ts";
 import type { CliIo } from "../../src/cli/io.ts";
+import { repositoryRoot, scriptCommand } from "../support/runtime.ts";
 import { createHost } from "../../src/host/current.ts";
 
 /** What a command is run with. */
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly terminal?: boolean;
   readonly stop?: AbortSignal;
+  /** What starts Holon in the background; by default this runtime. */
+  readonly program?: readonly string[];
   /** Told of each piece of stdout as it comes. */
   readonly onOut?: (text: string) => void;
 }
@@ -46,6 +49,11 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     },
     terminal: { stdin: false, stdout: terminal, stderr: terminal },
     columns: undefined,
+    self: (args) => {
+      const own = scriptCommand(`${repositoryRoot}/mod.ts`);
+      const [program = "", ...rest] = [...options.program ?? own, ...args];
+      return { command: [program, ...rest], cwd: null };
+    },
     stop: options.stop ?? null,
   };
   const code = await main(args, io);

@@ -23,7 +23,6 @@ export interface ServerAnswer {
   readonly started_at: string;
   readonly config_fingerprint: string | null;
   readonly startup_surface: unknown;
-  readonly activity: unknown;
 }
 
 /** By which way the server could be asked. */
@@ -59,7 +58,7 @@ export interface HomeView {
   readonly staleFiles: readonly string[];
 }
 
-const STATUS_PATH = "/api/control/runtime/status";
+const READINESS_PATH = "/api/control/runtime/readiness";
 /** How long a server may take to answer, in ms; a busy one is slow, not gone. */
 const PATIENCE_MS = 1_000;
 
@@ -70,7 +69,7 @@ export async function probeHome(
   patienceMs: number = PATIENCE_MS,
 ): Promise<HomeView> {
   const { files } = io.host;
-  const asked = await ask({ socketPath: paths.socket }, "GET", STATUS_PATH, {
+  const asked = await ask({ socketPath: paths.socket }, "GET", READINESS_PATH, {
     timeoutMs: patienceMs,
   });
   const isLocked = isHomeLocked(paths.home);
@@ -97,14 +96,15 @@ export async function probeHome(
   }
   const isForeign = asked.kind === "answer" || asked.kind === "other";
   if (!isLocked) {
+    const isTaken = isForeign || asked.kind === "silent";
     return {
       ...shared,
-      phase: isForeign || asked.kind === "silent" ? "foreign" : "absent",
+      phase: isTaken ? "foreign" : "absent",
       connectivity: asked.kind === "silent" ? "unreachable" : "none",
       process: null,
       answer: null,
       isMoved: false,
-      staleFiles: leftOver(paths),
+      staleFiles: leftOver(paths).filter((path) => !isTaken || path !== paths.socket),
     };
   }
   const base = { ...shared, process: recorded, answer: null, isMoved: wasMoved(paths, record) };
@@ -116,7 +116,7 @@ export async function probeHome(
   // Its socket may be gone while it lives.
   const byTcp = asked.kind === "silent"
     ? asked
-    : await ask({ origin: runInfo.address! }, "GET", STATUS_PATH, { timeoutMs: patienceMs });
+    : await ask({ origin: runInfo.address! }, "GET", READINESS_PATH, { timeoutMs: patienceMs });
   const told = readAnswer(byTcp);
   if (told?.pid === recorded.pid) {
     const phase = told.healthy ? "ready" : "starting";
@@ -144,7 +144,6 @@ function readAnswer(asked: Asked): ServerAnswer | null {
     started_at,
     config_fingerprint: typeof config_fingerprint === "string" ? config_fingerprint : null,
     startup_surface: body.startup_surface,
-    activity: body.activity,
   };
 }
 

@@ -12,7 +12,7 @@ import { addressText } from "../listen_address.ts";
 
 /** One field that two starts don't share. */
 export interface SurfaceDifference {
-  readonly field: keyof StartupSurface;
+  readonly field: keyof StartupSurface | "token";
   readonly running: string;
   readonly asked: string;
 }

@@ -9,11 +9,9 @@ import { message } from "@optique/core/message";
 import { optional, withDefault } from "@optique/core/modifiers";
 import { constant, flag, option } from "@optique/core/primitives";
 import { choice } from "@optique/core/valueparser";
-import type { ServeCommand } from "../command.ts";
+import { LOG_CHOICES, type ServeCommand } from "../command.ts";
 import { accessOptions } from "./access.ts";
 import { type CommandParser, common } from "./shared.ts";
-
-const LOG_CHOICES = ["json", "text", "off"] as const;
 
 /** `holon serve`. */
 export const serve: CommandParser<ServeCommand> = object({
