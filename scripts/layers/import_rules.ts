@@ -32,6 +32,7 @@ export const RUNTIME_FOLDERS: readonly string[] = ["cli", "host", "store", "tui"
 /** Packages that one place alone may import, so that replacing them is a change of one file. */
 const SEAMS: readonly { readonly package: string; readonly owner: RegExp }[] = [
   { package: "deno-std", owner: /^src\/http\/std\.(?:ts|d\.ts)$/ },
+  { package: "itty-router", owner: /^src\/http\// },
   { package: "@optique/", owner: /^src\/cli\// },
 ];
 

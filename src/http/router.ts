@@ -42,7 +42,7 @@ export function createRouter(routes: readonly Route[]): Dispatch {
     decodePath(rawPath);
     // Routes begin with a literal segment, so that only those with the right one need to be tried.
     for (const { pattern, methods } of entries.get(segments[0] ?? "") ?? []) {
-      const params = pattern.match(segments);
+      const params = pattern(rawPath);
       if (params !== null) return await answer(methods, { ...context, params: decoded(params) });
     }
     requireScope(context, "read");

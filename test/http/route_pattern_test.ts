@@ -4,7 +4,7 @@ import { routePattern } from "../../src/http/route_pattern.ts";
 
 /** The parameters, or `null`. */
 function match(pattern: string, path: string): Record<string, string> | null {
-  return routePattern(pattern).match(path.slice(1).split("/"));
+  return routePattern(pattern)(path);
 }
 
 describe("routePattern()", () => {

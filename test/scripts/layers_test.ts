@@ -76,7 +76,7 @@ describe("checkFile() on imports", () => {
   it("keeps each package behind its seam", () => {
     assertSound("src/http/std.ts", use("deno-std/http/etag.js"));
     assertBroken("src/http/etag.ts", use("deno-std/http/etag.js"), /deno-std/);
-    assertBroken("src/apps/routes.ts", use("@optique/run"), /@optique/);
+    assertBroken("src/apps/routes.ts", use("itty-router"), /itty-router/);
     assertBroken("src/tui/a.ts", use("@optique/core"), /@optique/);
   });
 
