@@ -37,6 +37,20 @@ describe("config without a server", () => {
     assert.deepEqual(get, { code: 0, out: "134217728\n", err: "" });
   });
 
+  it("says to a person in words what it did", async () => {
+    const person = { home, terminal: true };
+    const set = await run(["config", "set", "local_apps.csp", "sandbox"], person);
+    assert.equal(set.out, 'local_apps.csp is now "sandbox"\n');
+    assert.match(set.err, /^holon: no server runs, so the change was written to config\.json/);
+    const unset = await run(["config", "unset", "local_apps.csp"], person);
+    assert.equal(unset.out, "local_apps.csp is back to its default, null\n");
+    const json = await run(["config", "set", LIMIT, "5", "--json"], person);
+    assert.equal(json.out, "5\n");
+    const quiet = await run(["config", "set", LIMIT, "6", "--quiet"], person);
+    assert.deepEqual(quiet, { code: 0, out: "", err: "" });
+    assert.equal((await run(["config", "get", LIMIT], person)).out, "6\n");
+  });
+
   it("set warns of a default agent that doesn't exist, and sets it", async () => {
     const unknown = await run(["config", "set", "agents.default", "zzz"], { home });
     assert.equal(unknown.code, 0);
