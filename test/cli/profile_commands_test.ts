@@ -146,8 +146,11 @@ describe("holon profile", () => {
     assert.match((await holon("profile", "list")).out, /^broken: lab: .*chmod 600/m);
     chmodSync(file, 0o600);
     chmodSync(profiles, 0o777);
-    assert.match((await holon(...list)).err, /others can write to the folder.*\n.*chmod 700/);
+    assert.match((await holon(...list)).err, /others can write to .*profiles, .*\n.*chmod 700/);
     chmodSync(profiles, 0o700);
+    chmodSync(join(profiles, ".."), 0o770);
+    assert.match((await holon(...list)).err, /others can write to .*holon, .*\n.*chmod 700/);
+    chmodSync(join(profiles, ".."), 0o755);
     assert.equal((await holon(...list)).code, 0);
 
     const asked = lab.heads.length;

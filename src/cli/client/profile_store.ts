@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { HostError, type HostFiles } from "../../host/types.ts";
 import { CliFailure, EXIT, hostErrorWords } from "../failure.ts";
 import type { CliIo } from "../io.ts";
@@ -157,9 +157,10 @@ async function requirePrivate(files: HostFiles, folder: string, path: string): P
       }`,
     });
   }
-  if (((await files.stat(folder)).mode & 0o022) !== 0) {
-    throw new CliFailure(`others can write to the folder of the profiles, ${folder}`, {
-      hint: `Run: chmod 700 ${shellQuote(folder)}`,
+  for (const above of [folder, dirname(folder)]) {
+    if (((await files.stat(above)).mode & 0o022) === 0) continue;
+    throw new CliFailure(`others can write to ${above}, where the profiles are`, {
+      hint: `Run: chmod 700 ${shellQuote(above)}`,
     });
   }
 }
