@@ -55,6 +55,7 @@ export async function work(client: SoakClient, ledger: Ledger, stop: AbortSignal
   });
   if (answer?.status !== 200) return 0;
   const messages = bodyOf(answer)["messages"] as readonly Claimed[];
+  // At once: by the time that the last one's turn comes, its lease may have run out.
   for (const message of messages) {
     const entry = ledger.byNonce.get(message.payload.nonce);
     client.tally.check(entry !== undefined, `claimed ${message.id}, which nobody sent`);
@@ -63,8 +64,10 @@ export async function work(client: SoakClient, ledger: Ledger, stop: AbortSignal
       `claimed ${message.id}, which is settled as ${entry?.settled}`,
     );
     client.tally.check(message.attempts <= 3, `claimed ${message.id} for the 4th time`);
+  }
+  for (const message of messages) {
     if (!stop.aborted && roll(20) === 0) await pause(roll(300), stop);
-    await finish(client, entry, message);
+    await finish(client, ledger.byNonce.get(message.payload.nonce), message);
   }
   return messages.length;
 }
