@@ -99,4 +99,25 @@ describe("a request that the listener refuses", () => {
     assert.equal(await counted("request_timeout") >= 1, true);
     assert.deepEqual(records, [], "it has one line");
   });
+
+  it("is logged where there is no room for its connection", async () => {
+    const told: RequestRecord[] = [];
+    const full = await listeningHolon({
+      limits: { maxConnections: 1 },
+      log: { request: (record) => void told.push(record), dropped: 0 },
+    });
+    try {
+      const held = await rawConnect({ port: full.port });
+      held.write(get("/api/events/stream"));
+      await held.head();
+      assert.equal((await rawRequest({ port: full.port }, "")).status, 503);
+      await until(() => told.length > 0);
+      assert.deepEqual(told.map(({ status, code }) => [status, code]), [
+        [503, "service_unavailable"],
+      ]);
+      held.close();
+    } finally {
+      await full.close();
+    }
+  });
 });
