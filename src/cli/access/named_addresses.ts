@@ -6,9 +6,10 @@
  */
 
 import { lookup } from "node:dns/promises";
+import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { isLoopbackAddress } from "../../http/host_name.ts";
-import { canonicalIp } from "../../http/ip_address.ts";
+import { canonicalIp, isWildcardIp } from "../../http/ip_address.ts";
 import { type TcpAddress, tcpAddress } from "../listen_address.ts";
 import type { AccessPlan } from "./access_plan.ts";
 import { besides } from "./resolve_access.ts";
@@ -16,12 +17,15 @@ import { besides } from "./resolve_access.ts";
 /** A resolver without an answer in this time, in ms, is not waited for. */
 const LOOKUP_MS = 2_000;
 
+/** Addresses of a name that are listened on. */
+const MAX_ADDRESSES = 8;
+
 /** What the machine knows of names and of itself. */
 export interface Network {
   /** The addresses of a name; none where it has none, or nobody answers in time. */
   lookup(name: string): Promise<readonly string[]>;
-  /** The addresses of this machine; none where it doesn't tell. */
-  own(): readonly string[];
+  /** Whether an address is one of this machine's. */
+  isOwn(address: string): Promise<boolean>;
 }
 
 /** Where to listen, and what an operator should know of that. */
@@ -37,11 +41,12 @@ export async function chooseAddresses(
 ): Promise<ListenChoice> {
   if (name === null) return { listen, notice: null };
   const { port } = listen[0];
-  const own = new Set(network.own().map(canonicalIp));
-  const found = (await network.lookup(name)).map(canonicalIp);
-  const [first, ...more] = new Set(
-    found.filter((it) => it !== null && own.has(it) && !isLoopbackAddress(it)),
-  ) as Set<string>;
+  const own: string[] = [];
+  for (const address of new Set((await network.lookup(name)).map(canonicalIp))) {
+    if (address === null || isLoopbackAddress(address) || isWildcardIp(address)) continue;
+    if (own.length < MAX_ADDRESSES && await network.isOwn(address)) own.push(address);
+  }
+  const [first, ...more] = own;
   if (first === undefined) {
     return {
       listen,
@@ -70,12 +75,28 @@ const SYSTEM: Network = {
     clearTimeout(timer);
     return first;
   },
-  own() {
-    try {
-      return Object.values(networkInterfaces()).flatMap((it) => it ?? []).map((it) => it.address);
-    } catch {
-      // Deno without --allow-sys.
-      return [];
-    }
-  },
+  isOwn: (address) => ownAddresses().has(address) ? Promise.resolve(true) : canBind(address),
 };
+
+function ownAddresses(): ReadonlySet<string | null> {
+  try {
+    const all = Object.values(networkInterfaces()).flatMap((it) => it ?? []);
+    return new Set(all.map(({ address }) => canonicalIp(address)));
+  } catch {
+    // Deno without --allow-sys.
+    return new Set();
+  }
+}
+
+/** Node.js and Bun list no address of an interface that has no carrier. */
+function canBind(host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    try {
+      server.listen({ host, port: 0, exclusive: true }, () => server.close(() => resolve(true)));
+    } catch {
+      resolve(false);
+    }
+  });
+}

@@ -23,7 +23,7 @@ export const accessOptions: {
   readonly token: CommandParser<string | undefined>;
   readonly tokenFile: CommandParser<string | undefined>;
 } = {
-  access: optional(option("--access", choice(ACCESS_MODES), {
+  access: optional(option("--access", choice(ACCESS_MODES, { metavar: "MODE" }), {
     description:
       message`Who is to reach it: this machine (local), others through ssh -L (tunnel), or others by --host on a network (lan, tailnet), which needs a token.`,
   })),

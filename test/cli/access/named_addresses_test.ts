@@ -10,7 +10,10 @@ const TAILNET: AccessOptions = { access: "tailnet", host: "lab.example", token: 
 async function choose(options: AccessOptions, found: readonly string[]) {
   const { listen, notice } = await chooseAddresses(resolveAccess(options, {}), {
     lookup: (name) => Promise.resolve(name === "lab.example" ? found : []),
-    own: () => ["127.0.0.1", "::1", "192.168.1.10", "100.64.0.7", "FD7A:0::7", "fe80::1%eth0"],
+    isOwn: (address) =>
+      Promise.resolve(
+        ["127.0.0.1", "0.0.0.0", "::", "192.168.1.10", "100.64.0.7", "fd7a::7"].includes(address),
+      ),
   });
   return { listen: listen.map(addressText).join(" "), notice };
 }
@@ -32,7 +35,7 @@ describe("chooseAddresses()", () => {
   });
 
   it("takes all addresses, and says so, where the name stands for none of this machine", async () => {
-    for (const found of [[], ["203.0.113.9"], ["127.0.1.1", "::1"]]) {
+    for (const found of [[], ["203.0.113.9"], ["127.0.1.1", "::1"], ["0.0.0.0", "::"]]) {
       const { listen, notice } = await choose(TAILNET, found);
       assert.equal(listen, "0.0.0.0:7878");
       assert.match(notice ?? "", /lab\.example stands for no address.*--listen/);
