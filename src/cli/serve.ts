@@ -164,6 +164,7 @@ async function start(options: StartOptions): Promise<Running> {
     token_required: token !== null,
     config_fingerprint: fingerprintOf(surface),
     startup_surface: surface,
+    started_by: options.daemon === null ? "serve" : "daemon",
     ...reachOf(plan, bound),
   });
   const holon = await createHolon({

@@ -110,7 +110,9 @@ async function earlyRefusal(
 function refusalOf({ kind, message }: LinkFailure): CliFailure | null {
   switch (kind) {
     case "absent":
-      return new CliFailure(message, { hint: "Start it with `holon serve`, then run this again." });
+      return new CliFailure(message, {
+        hint: "Start it with `holon serve` or `holon daemon start`, then run this again.",
+      });
     case "foreign":
       return new CliFailure(message, {
         hint: "Is that the address of a Holon server, and of the same version as this program?",

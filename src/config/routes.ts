@@ -56,6 +56,8 @@ export interface RuntimeStatus extends Reach {
   /** Equal for starts by the same options. */
   readonly config_fingerprint: string;
   readonly startup_surface: StartupSurface;
+  /** `daemon` in the background, `serve` by a person or a service manager. */
+  readonly started_by: "daemon" | "serve";
 }
 
 /** The running server, as far as the control routes need it. */

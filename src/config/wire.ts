@@ -79,6 +79,7 @@ const statusFields = {
     token_source: z.enum(["file", "inline", "none"]),
     token_file: z.string().nullable(),
   }).describe("The options of the start; never a token."),
+  started_by: z.enum(["daemon", "serve"]),
   ...reachFields,
 };
 

@@ -138,14 +138,23 @@ function ignoreMissing(error: unknown): void {
 async function append(file: Opened, bytes: Uint8Array): Promise<void> {
   let written = 0;
   try {
-    if (file.torn) file.size += await writePart(file, LINE_END);
+    if (file.torn) await writePart(file, LINE_END);
     file.torn = false;
     while (written < bytes.byteLength) written += await writePart(file, bytes.subarray(written));
     file.size += written;
   } catch (error) {
-    // No part of a line stays: what was written of it is taken back.
-    if (written > 0) await truncate(file.descriptor, file.size).catch(() => file.torn = true);
+    await takeBack(file);
     throw error;
+  }
+}
+
+/** Removes what was written of lines that then found no room; Deno doesn't tell how much. */
+async function takeBack(file: Opened): Promise<void> {
+  try {
+    const { size } = await fstat(file.descriptor);
+    if (size > file.size) await truncate(file.descriptor, file.size);
+  } catch {
+    file.torn = true;
   }
 }
 

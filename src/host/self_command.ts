@@ -5,7 +5,7 @@
  * @module
  */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import process from "node:process";
 import { mayRead } from "./deno_permissions.ts";
@@ -79,8 +79,7 @@ interface Globals {
 
 function startedBy(): StartedBy {
   const { Bun, Deno } = globalThis as Globals;
-  const [, script = ""] = process.argv;
-  const shared = { execPath: process.execPath, script, cwd: process.cwd() };
+  const shared = { execPath: process.execPath, script: scriptPath(), cwd: process.cwd() };
   if (Deno !== undefined) {
     const runtime = Deno.build.standalone === true ? "binary" : "deno";
     return { ...shared, runtime, flags: runtime === "deno" ? flagsOfCommandLine() : [] };
@@ -90,6 +89,16 @@ function startedBy(): StartedBy {
     return { ...shared, runtime, flags: process.execArgv };
   }
   return { ...shared, runtime: "node", flags: process.execArgv };
+}
+
+/** By its own name: npx calls it by a link in a cache, which may go while a server runs. */
+function scriptPath(): string {
+  const [, script = ""] = process.argv;
+  try {
+    return mayRead(script) ? realpathSync(script) : script;
+  } catch {
+    return script;
+  }
 }
 
 /** Deno tells a program nothing of its flags, but Linux does. */

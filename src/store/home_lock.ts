@@ -130,6 +130,8 @@ function lockDatabase(path: string): DatabaseSync {
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    // A journal is a file, which a full disk has no room for.
+    database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
     return database;
   } catch (error) {

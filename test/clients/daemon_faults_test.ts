@@ -233,6 +233,11 @@ describe("holon daemon", { skip: onLinux }, () => {
     const file = await at.daemon(["start"], { home: join(at.directory.path, "file") });
     assert.equal(file.code, 1);
     assert.doesNotMatch(missing.err + file.err, /\n\s+at /);
+    if (process.getuid?.() !== 0) {
+      const theirs = await at.daemon(["status"], { home: "/root/holon" });
+      assert.equal(theirs.code, 1);
+      assert.match(theirs.err, /can't be (?:looked into|used)/);
+    }
     const crash = await at.report(["start"], {
       program: ["/bin/sh", "-c", "echo oops >&2; exit 7"],
     });

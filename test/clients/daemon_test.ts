@@ -152,6 +152,11 @@ describe("holon daemon", { skip: onLinux }, () => {
     const last = await it_.report(["restart", "--port=0"], inline);
     assert.equal(last.code, 0, last.message);
     assert.equal(record().options.log, "text");
+    // The disk may have had no room for the newest record.
+    writeFileSync(it_.inRun("daemon.json"), JSON.stringify({ ...record(), pid: first.pid }));
+    assert.equal((await it_.report(["restart"], inline)).code, 0);
+    writeFileSync(it_.inRun("daemon.json"), "");
+    assert.match((await it_.daemon(["restart"], inline)).err, /no record of its options/);
   });
 
   it("tells of a crash, and of a failed start only until one succeeds", async () => {

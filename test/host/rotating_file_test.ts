@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { createRotatingFile, type RotatingFile } from "../../src/host/rotating_file.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
+import { skipWithout } from "../support/tools.ts";
 
 let directory: TempDirectory;
 let folder: string;
@@ -87,6 +91,36 @@ describe("createRotatingFile()", () => {
     renameSync(path, join(folder, "full"));
     await put("3\n");
     assert.equal(read(), "3\n");
+  });
+
+  it("takes back a line that found room for its begin only", {
+    skip: skipWithout("prlimit", "util-linux"),
+  }, async () => {
+    // Without a handler the signal ends Deno.
+    const ignore = () => {};
+    process.on("SIGXFSZ", ignore);
+    const limit = (bytes: number | "unlimited") =>
+      execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
+    // So high that no output of the test itself comes to it.
+    const bytes = 16 * 1024 * 1024;
+    const large = createRotatingFile({ path, maxBytes: 2 * bytes, keep: 2 });
+    writeFileSync(path, "");
+    truncateSync(path, bytes - 10);
+    limit(bytes);
+    try {
+      const line = new TextEncoder().encode("a line of more than ten bytes\n");
+      for (let again = 0; again < 2; again++) {
+        await assert.rejects(large.write(line));
+        assert.equal(statSync(path).size, bytes - 10);
+      }
+      limit("unlimited");
+      await large.write(line);
+      assert.equal(statSync(path).size, bytes - 10 + line.byteLength);
+    } finally {
+      limit("unlimited");
+      large.close();
+      process.off("SIGXFSZ", ignore);
+    }
   });
 
   it("rejects where the folder is missing, and tries anew", async () => {

@@ -71,6 +71,24 @@ describe("the binary that Bun compiles", () => {
     } finally {
       assert.equal(await holon.stop(), 0);
     }
+    const daemon = async (...args: string[]) => {
+      const options = { ...env, HOLON_HOME: home, HOLON_HTTP_ADDR: "127.0.0.1:0" };
+      const { code, output } = await run(
+        [binary, "daemon", ...args, "--json", "--quiet"],
+        options,
+        cwd,
+      );
+      assert.equal(code, 0, output);
+      return JSON.parse(output);
+    };
+    const { pid } = await daemon("start", "--log=text");
+    try {
+      const restarted = await daemon("restart");
+      assert.notEqual(restarted.pid, pid);
+      assert.equal((await daemon("status")).pid, restarted.pid);
+    } finally {
+      await daemon("stop");
+    }
     assert.deepEqual(readdirSync(cwd), []);
   });
 });

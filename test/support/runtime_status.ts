@@ -28,6 +28,7 @@ export const LAN_STATUS: RuntimeStatus = {
     token_source: "file",
     token_file: "/token",
   },
+  started_by: "daemon",
   access: "lan",
   listen: ["192.168.1.10:7878", "127.0.0.1:7878"],
   advertise_url: "http://192.168.1.10:7878",

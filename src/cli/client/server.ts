@@ -20,7 +20,7 @@ import {
 } from "./types.ts";
 
 /** How to start a server, for sentences about its absence. */
-const START_HINT = "Start it with `holon serve`, then run this again.";
+const START_HINT = "Start it with `holon serve` or `holon daemon start`, then run this again.";
 
 /** What a command that talks to a server takes from its command line. */
 export interface ServerOptions extends RemoteOptions {

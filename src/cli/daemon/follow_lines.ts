@@ -59,7 +59,9 @@ interface Reader {
 }
 
 async function openReader(path: string, from: LogPosition | null): Promise<Reader | null> {
-  const file = await open(path).catch(() => null);
+  const isOlder = from !== null && await inodeOf(path) !== from.ino &&
+    await inodeOf(`${path}.1`) === from.ino;
+  const file = await open(isOlder ? `${path}.1` : path).catch(() => null);
   if (file === null) return null;
   const { ino } = await file.stat();
   let offset = from?.ino === ino ? from.offset : 0;

@@ -7,11 +7,11 @@
 import { join } from "node:path";
 import type { DaemonLogsCommand } from "../command.ts";
 import { CliFailure, EXIT } from "../failure.ts";
-import { homePaths } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { printableLines, printJson } from "../output.ts";
 import { listenToStop } from "../stop_request.ts";
 import { followLines } from "./follow_lines.ts";
+import { readableHome } from "./readable_home.ts";
 import { STATE } from "./state_files.ts";
 import { lastLines } from "./tail.ts";
 
@@ -22,7 +22,7 @@ import { lastLines } from "./tail.ts";
  * @throws {CliFailure} when there is no log yet
  */
 export async function daemonLogs(command: DaemonLogsCommand, io: CliIo): Promise<number> {
-  const paths = await homePaths(io, command.home);
+  const { paths } = await readableHome(io, command.home);
   const path = join(paths.run, STATE.log);
   const { tail, follow } = command;
   const log = await lastLines([path, `${path}.1`], tail);

@@ -23,6 +23,7 @@ export interface ServerAnswer {
   readonly started_at: string;
   readonly config_fingerprint: string | null;
   readonly startup_surface: unknown;
+  readonly isDaemon: boolean;
 }
 
 /** By which way the server could be asked. */
@@ -144,6 +145,7 @@ function readAnswer(asked: Asked): ServerAnswer | null {
     started_at,
     config_fingerprint: typeof config_fingerprint === "string" ? config_fingerprint : null,
     startup_surface: body.startup_surface,
+    isDaemon: body.started_by === "daemon",
   };
 }
 

@@ -33,6 +33,7 @@ export async function daemonRestart(command: DaemonStartCommand, io: CliIo): Pro
     io,
     paths.home,
     timeout,
+    progress,
     () => restart(command, io, paths, timeout, progress),
   ).finally(progress.end);
   return printLifecycle(io, command, report);
@@ -76,17 +77,23 @@ async function restart(
  * @throws {CliFailure} for a server whose options are not known
  */
 function recordToKeep(view: HomeView): DaemonRecord | null {
-  const { phase, record, process } = view;
+  const { phase, record, process, answer } = view;
   if (phase === "absent" || phase === "foreign") return record;
   if (record !== null && record.pid === process?.pid) return record;
+  // A full disk had no room for the newest record, and an older one says the same.
+  const isSame = answer !== null && answer.config_fingerprint === record?.config_fingerprint;
+  if (answer?.isDaemon === true && isSame) return record;
   if (phase === "starting") {
     throw new CliFailure("the server is still starting, so its options are not known", {
       hint: "Wait until it is ready, or run `holon daemon stop`.",
     });
   }
-  throw new CliFailure(
-    `the server${whereItRuns(view)} was not started by \`holon daemon\`, so its options are not ` +
-      "known",
-    { hint: "Have it restarted by what started it, or run `holon daemon stop` and `start`." },
-  );
+  const why = answer?.isDaemon === true
+    ? "has left no record of its options in run/daemon.json"
+    : "was not started by `holon daemon`, so its options are not known";
+  throw new CliFailure(`the server${whereItRuns(view)} ${why}`, {
+    hint: answer?.isDaemon === true
+      ? "Run `holon daemon stop`, and `start` with the options that you want."
+      : "Have it restarted by what started it, or run `holon daemon stop` and `start`.",
+  });
 }

@@ -21,7 +21,7 @@ export async function daemonStart(command: DaemonStartCommand, io: CliIo): Promi
   const plan = await planStart(io, command);
   const paths = await madeHome(io, command.home);
   const progress = createProgress(io, command);
-  const report = await alone(io, paths.home, timeout, async () => {
+  const report = await alone(io, paths.home, timeout, progress, async () => {
     const outcome = await startServer(io, paths, plan, timeout, progress);
     return await startReport(io, paths, "start", outcome);
   }).finally(progress.end);

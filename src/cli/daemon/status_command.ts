@@ -6,14 +6,15 @@
 
 import type { PlainCommand } from "../command.ts";
 import { EXIT } from "../failure.ts";
-import { homePaths } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { paintFor, printable, printJson } from "../output.ts";
+import { readableHome } from "./readable_home.ts";
 import { reportStatus, type StatusReport } from "./report.ts";
 
 /** Tells how the home's server is; exits with 0 when it runs and is healthy, else with 1. */
 export async function daemonStatus(command: PlainCommand, io: CliIo): Promise<number> {
-  const report = await reportStatus(io, await homePaths(io, command.home));
+  const { paths } = await readableHome(io, command.home);
+  const report = await reportStatus(io, paths);
   if (command.json) printJson(io, report);
   else if (!command.quiet) printStatus(io, report);
   return report.ok ? EXIT.ok : EXIT.failed;

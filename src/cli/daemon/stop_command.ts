@@ -5,10 +5,10 @@
  */
 
 import type { DaemonStopCommand } from "../command.ts";
-import { CliFailure } from "../failure.ts";
-import { type HomePaths, homePaths } from "../home.ts";
+import type { HomePaths } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { createProgress } from "./progress.ts";
+import { readableHome } from "./readable_home.ts";
 import { type LifecycleReport, printLifecycle, reportStatus } from "./report.ts";
 import { forgetFailures, noteFailure } from "./state_files.ts";
 import { type StopOutcome, stopServer } from "./stop_server.ts";
@@ -17,13 +17,13 @@ import { alone, startTimeoutMs, stopTimeoutMs } from "./timing.ts";
 /** Stops the home's server; none that runs is fine too. */
 export async function daemonStop(command: DaemonStopCommand, io: CliIo): Promise<number> {
   const step = stopTimeoutMs(io, command.stopTimeout);
-  const paths = await homePaths(io, command.home);
-  if (!await hasRun(io, paths)) {
+  const { paths, hasRun } = await readableHome(io, command.home);
+  if (!hasRun) {
     const report = await stopReport(io, paths, "stop", null);
     return printLifecycle(io, command, report);
   }
   const progress = createProgress(io, command);
-  const report = await alone(io, paths.home, startTimeoutMs(io, undefined), async () => {
+  const report = await alone(io, paths.home, startTimeoutMs(io, undefined), progress, async () => {
     const outcome = await stopServer(io, paths, step, progress);
     return await stopReport(io, paths, "stop", outcome);
   }).finally(progress.end);
@@ -56,14 +56,4 @@ export async function stopReport(
     return { ...status, action, ok: true, changed: true, message };
   }
   return { ...status, action, ok: true, changed: false };
-}
-
-/** Whether a server may ever have run on the home. */
-async function hasRun(io: CliIo, { home, run }: HomePaths): Promise<boolean> {
-  try {
-    return (await io.host.files.stat(run)).kind === "directory";
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === "not_found") return false;
-    throw new CliFailure(`the home ${home} can't be used by this user`, { cause: error });
-  }
 }

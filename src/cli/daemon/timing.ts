@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { tryLifecycleLock } from "../../store/home_lock.ts";
 import { CliFailure, EXIT } from "../failure.ts";
 import type { CliIo } from "../io.ts";
+import type { Progress } from "./progress.ts";
 
 /** Between two looks, in ms. */
 export const POLL_MS = 100;
@@ -46,10 +47,15 @@ export async function alone<T>(
   io: CliIo,
   home: string,
   patienceMs: number,
+  progress: Progress,
   work: () => Promise<T>,
 ): Promise<T> {
   let release: (() => void) | null = null;
-  const has = await holdsWithin(io, patienceMs, () => (release = tryLifecycleLock(home)) !== null);
+  const has = await holdsWithin(io, patienceMs, () => {
+    release = tryLifecycleLock(home);
+    if (release === null) progress.waiting("another `holon daemon` command on this home");
+    return release !== null;
+  });
   if (!has) {
     throw new CliFailure("another `holon daemon` command is at work on this home, and goes on", {
       hint: "Wait for it, or end it; then run this again.",
