@@ -7,7 +7,7 @@
 
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { LoadClient } from "./client/clients.ts";
+import { type LoadClient, toSample } from "./client/clients.ts";
 import type { FileRow } from "./rows.ts";
 import { type Sample, summarize, type Summary } from "./sample.ts";
 import type { BenchServer } from "./servers/process.ts";
@@ -35,6 +35,8 @@ export interface MeasureOptions {
 
 /** How long files rest until every validator of theirs is strong. */
 const SETTLING_MS = 2500;
+/** How long a row is loaded before it counts: the runtimes compile while they run. */
+const WARMING_S = 1;
 
 /** Runs all rounds. */
 export async function measureFiles(options: MeasureOptions): Promise<readonly Measured[]> {
@@ -86,11 +88,11 @@ async function measureOnce(
   await trial.body?.cancel();
   if (trial.status !== (asked.status ?? 200)) return null;
   const load = { url, connections: row.connections, ...asked };
-  await client.measure({ ...load, seconds: Math.min(0.5, seconds) });
+  await client.load({ ...load, seconds: Math.min(WARMING_S, seconds) });
   server.resetPeak();
   const before = server.cpu();
-  const sample = await client.measure({ ...load, seconds });
+  const result = await client.load({ ...load, seconds });
   const after = server.cpu();
   const cpu = before === undefined || after === undefined ? undefined : after - before;
-  return { ...sample, cpu };
+  return toSample(result, cpu);
 }

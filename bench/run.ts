@@ -85,6 +85,7 @@ async function measure(
     : await measureFiles({ ...common, kinds, rows: fileRows, client });
   const scenarios = await runScenarios({
     ...common,
+    client,
     kinds: kinds.filter(({ source }) => source !== null),
     scenarios: SCENARIOS.filter(({ id }) => rows.includes(id)),
   });

@@ -38,6 +38,12 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
 }
 
+/** The value that so much of all values is not above. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
+}
+
 /** Sums samples up by the median of each figure. */
 export function summarize(samples: readonly Sample[]): Summary {
   // Bytes, since a slow server ends no large answer in a short run.

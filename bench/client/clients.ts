@@ -4,10 +4,10 @@
  * @module
  */
 
-import { execFile, execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Sample } from "../sample.ts";
+import { compile } from "./compile.ts";
 import { fetchAndDiscard } from "./portable_client.ts";
 
 const run = promisify(execFile);
@@ -21,12 +21,18 @@ export interface Load {
   readonly status?: number;
   /** A header to send. */
   readonly header?: readonly [name: string, value: string];
+  /** JSON to post. */
+  readonly body?: string;
+  /** Ends after so many answers, even if there is time left. */
+  readonly most?: number;
+  /** How long a connection rests after an answer with another status, in ms. */
+  readonly restMs?: number;
 }
 
 /** A client, by its name in the report. */
 export interface LoadClient {
   readonly name: string;
-  measure(load: Load): Promise<Sample>;
+  load(load: Load): Promise<DiscardResult>;
 }
 
 /** What both clients give; times in ms, −1 for none. */
@@ -38,21 +44,17 @@ export interface DiscardResult {
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
+  readonly refusalP50: number;
+  readonly refusalP99: number;
 }
 
 /** Compiles `discard.c` into a folder; without a compiler it is the portable client. */
 export function loadClient(directory: string): LoadClient {
-  const program = join(directory, "discard");
-  const source = join(import.meta.dirname, "discard.c");
-  try {
-    execFileSync("cc", ["-O2", "-o", program, source], { stdio: "pipe" });
-  } catch {
-    const measure = async (load: Load) => toSample(await fetchAndDiscard(load));
-    return { name: "portable_client.ts", measure };
-  }
+  const program = compile("discard", directory);
+  if (program === null) return { name: "portable_client.ts", load: fetchAndDiscard };
   return {
     name: "discard.c (MSG_TRUNC)",
-    measure: async ({ url, connections, seconds, status = 200, header }) => {
+    load: async ({ url, connections, seconds, status = 200, header, body, most, restMs }) => {
       const { stdout } = await run(program, [
         url.hostname,
         url.port,
@@ -61,13 +63,17 @@ export function loadClient(directory: string): LoadClient {
         String(seconds),
         String(status),
         header?.join(": ") ?? "",
+        body ?? "",
+        String(most ?? 0),
+        String(restMs ?? 0),
       ]);
-      return toSample(JSON.parse(stdout) as DiscardResult);
+      return JSON.parse(stdout) as DiscardResult;
     },
   };
 }
 
-function toSample(result: DiscardResult): Sample {
+/** A result as one of several measurements. */
+export function toSample(result: DiscardResult, cpu: number | undefined): Sample {
   return {
     requests: result.complete + result.refused,
     requestsPerSecond: result.complete / result.seconds,
@@ -75,6 +81,6 @@ function toSample(result: DiscardResult): Sample {
     bytesPerSecond: result.bytes / result.seconds,
     p99: result.p99 < 0 ? undefined : result.p99,
     failures: result.refused + result.broken,
-    cpu: undefined,
+    cpu,
   };
 }

@@ -1,13 +1,15 @@
 /*
- * A load client that costs next to nothing: keep-alive GETs on some connections, the body thrown
- * away in the kernel (MSG_TRUNC), so that what is measured is the server.
+ * A load client that costs next to nothing: keep-alive requests on some connections, the body of
+ * the answer thrown away in the kernel (MSG_TRUNC), so that what is measured is the server.
  *
- * cc -O2 -o discard discard.c && ./discard 127.0.0.1 8080 /path 16 2.0 200 ''
+ * cc -O2 -o discard discard.c && ./discard 127.0.0.1 8080 /path 16 2.0 200 '' '' 0 0
  *
- * The last two: the status that counts as an answer, and a header line to send, if any.
+ * The last five: the status that counts as an answer; a header line to send, if any; a JSON body to
+ * post, if any; after how many answers to end, 0 for time alone; how many ms a connection rests
+ * after an answer with another status.
  *
- * Prints one line of JSON: complete answers, body bytes, refused (another status) and broken ones, seconds,
- * and the latencies' median and 99th percentile in ms.
+ * Prints one line of JSON: complete answers, body bytes, refused (another status) and broken ones,
+ * seconds, the median and the 99th percentile of the latencies in ms, and those of refusals.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -34,6 +36,12 @@ struct connection {
   size_t head_length;
   char head[MAX_HEAD + 1];
   double started;
+  double resting_until;
+};
+
+struct latencies {
+  float *samples;
+  size_t count;
 };
 
 static struct sockaddr_in address;
@@ -41,10 +49,10 @@ static char request[4096];
 static size_t request_length;
 static int epoll;
 static long long complete, refused, broken, body_bytes;
-static float *samples;
-static size_t sample_count;
+static struct latencies answered, refusals;
 static char *sink;
-static int status;
+static int status, resting;
+static double rest;
 
 static double now(void) {
   struct timespec t;
@@ -73,19 +81,43 @@ static void open_connection(struct connection *c) {
   ask(c);
 }
 
+static void note(struct latencies *l, double started) {
+  if (l->count < MAX_SAMPLES) l->samples[l->count++] = (now() - started) * 1000;
+}
+
 static void finish(struct connection *c) {
   if (c->ok) {
     complete++;
-    if (sample_count < MAX_SAMPLES) samples[sample_count++] = (now() - c->started) * 1000;
+    note(&answered, c->started);
   } else {
     refused++;
+    note(&refusals, c->started);
+    if (rest > 0) {
+      c->resting_until = now() + rest;
+      resting++;
+      return;
+    }
   }
   ask(c);
+}
+
+/* Goes on with connections that have rested. */
+static void wake(struct connection *connections, int count) {
+  double time = now();
+  for (int i = 0; i < count; i++) {
+    struct connection *c = &connections[i];
+    if (c->resting_until == 0 || time < c->resting_until) continue;
+    c->resting_until = 0;
+    resting--;
+    ask(c);
+  }
 }
 
 /* The end of a broken connection: counted, and opened again. */
 static void restart(struct connection *c) {
   broken++;
+  if (c->resting_until != 0) resting--;
+  c->resting_until = 0;
   close(c->fd);
   open_connection(c);
 }
@@ -136,14 +168,19 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static float quantile(double q) {
-  if (sample_count == 0) return -1;
-  return samples[(size_t)(q * (sample_count - 1) + 0.5)];
+static float quantile(struct latencies *l, double q) {
+  return l->count == 0 ? -1 : l->samples[(size_t)(q * (l->count - 1) + 0.5)];
+}
+
+static void prepare(struct latencies *l) {
+  l->samples = malloc(MAX_SAMPLES * sizeof *l->samples);
+  if (!l->samples) exit(2);
 }
 
 int main(int argc, char **argv) {
-  if (argc != 8) {
-    fprintf(stderr, "usage: discard ADDRESS PORT PATH CONNECTIONS SECONDS STATUS HEADER\n");
+  if (argc != 11) {
+    fprintf(stderr,
+            "usage: discard ADDRESS PORT PATH CONNECTIONS SECONDS STATUS HEADER BODY MOST REST\n");
     return 2;
   }
   int count = atoi(argv[4]);
@@ -151,20 +188,31 @@ int main(int argc, char **argv) {
   address.sin_family = AF_INET;
   address.sin_port = htons(atoi(argv[2]));
   if (inet_pton(AF_INET, argv[1], &address.sin_addr) != 1 || count < 1 || count > 1024) return 2;
-  request_length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s:%s\r\n%s%s\r\n",
-                            argv[3], argv[1], argv[2], argv[7], *argv[7] ? "\r\n" : "");
+  char *body = argv[8];
+  char body_fields[128] = "";
+  if (*body) {
+    snprintf(body_fields, sizeof body_fields,
+             "Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(body));
+  }
+  request_length = snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: %s:%s\r\n%s%s%s\r\n%s",
+                            *body ? "POST" : "GET", argv[3], argv[1], argv[2], argv[7],
+                            *argv[7] ? "\r\n" : "", body_fields, body);
   status = atoi(argv[6]);
-  samples = malloc(MAX_SAMPLES * sizeof *samples);
+  long long most = atoll(argv[9]);
+  rest = atof(argv[10]) / 1000;
+  prepare(&answered);
+  prepare(&refusals);
   sink = malloc(PIECE);
   struct connection *connections = calloc(count, sizeof *connections);
-  if (!samples || !sink || !connections || request_length >= sizeof request) return 2;
+  if (!sink || !connections || request_length >= sizeof request) return 2;
   epoll = epoll_create1(0);
 
   double start = now();
   for (int i = 0; i < count; i++) open_connection(&connections[i]);
   struct epoll_event events[64];
-  while (now() - start < seconds) {
-    int ready = epoll_wait(epoll, events, 64, 100);
+  while (now() - start < seconds && (most == 0 || complete < most)) {
+    int ready = epoll_wait(epoll, events, 64, resting > 0 ? 1 : 100);
+    if (resting > 0) wake(connections, count);
     for (int i = 0; i < ready; i++) {
       struct connection *c = events[i].data.ptr;
       if (c->in_body) drop_body(c);
@@ -172,9 +220,11 @@ int main(int argc, char **argv) {
     }
   }
   double elapsed = now() - start;
-  qsort(samples, sample_count, sizeof *samples, ascending);
+  qsort(answered.samples, answered.count, sizeof(float), ascending);
+  qsort(refusals.samples, refusals.count, sizeof(float), ascending);
   printf("{\"complete\":%lld,\"bytes\":%lld,\"refused\":%lld,\"broken\":%lld,\"seconds\":%.3f,"
-         "\"p50\":%.3f,\"p99\":%.3f}\n",
-         complete, body_bytes, refused, broken, elapsed, quantile(0.5), quantile(0.99));
+         "\"p50\":%.3f,\"p99\":%.3f,\"refusalP50\":%.3f,\"refusalP99\":%.3f}\n",
+         complete, body_bytes, refused, broken, elapsed, quantile(&answered, 0.5),
+         quantile(&answered, 0.99), quantile(&refusals, 0.5), quantile(&refusals, 0.99));
   return 0;
 }

@@ -5,92 +5,49 @@
  */
 
 import { Agent, request } from "node:http";
-import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Figures, quantile, type Scenario } from "./types.ts";
+import { startSubscribers } from "../client/subscribers.ts";
+import type { Figures, Scenario } from "./types.ts";
 
 const SUBSCRIBERS = 1000;
 const PER_SECOND = 200;
-/** Each of so many subscribers has the time of every event looked at. */
-const TIMED_EVERY = 20;
 /** Events that are posted together: a timer of Node is no finer than this. */
 const TOGETHER = 4;
-
-/** One reader of the stream, which counts and checks. */
-interface Subscriber {
-  readonly socket: Socket;
-  count: number;
-  last: number;
-  wrong: number;
-}
 
 /** Messages of the operator, each of which makes an event. */
 export const FAN_OUT: Scenario = {
   id: "fan-out",
   title: `${SUBSCRIBERS} subscribers, ${PER_SECOND} events/s`,
-  async run({ start, seconds }): Promise<Figures> {
+  async run({ start, seconds, directory }): Promise<Figures> {
     const server = await start();
-    const idle = residentOf(server);
-    const delays: number[] = [];
-    const subscribers = await Promise.all(
-      Array.from(
-        { length: SUBSCRIBERS },
-        (_, index) => subscribe(server.base, index % TIMED_EVERY === 0 ? delays : null),
-      ),
-    );
-    const open = residentOf(server);
-    const cpuBefore = server.cpu() ?? Number.NaN;
-    const posted = await postEvents(new URL("/api/agents/main/messages", server.base), seconds);
-    const deadline = performance.now() + 10_000;
-    while (performance.now() < deadline && subscribers.some(({ count }) => count < posted)) {
-      await delay(50);
+    try {
+      const api = new URL("/api/agents/main/", server.base);
+      const idle = residentOf(server);
+      const stream = new URL("events/stream", api);
+      const subscribers = await startSubscribers(stream, SUBSCRIBERS, directory);
+      try {
+        const open = residentOf(server);
+        const cpuBefore = server.cpu() ?? Number.NaN;
+        const posted = await postEvents(new URL("messages", api), seconds);
+        const { lost, wrong, p50, p99 } = await subscribers.finish(posted);
+        const cpu = (server.cpu() ?? Number.NaN) - cpuBefore;
+        return {
+          events: posted,
+          lost,
+          "out of order": wrong,
+          "p50 ms": p50,
+          "p99 ms": p99,
+          "KiB per subscriber": (open - idle) * 1024 / SUBSCRIBERS,
+          "µs CPU per delivery": cpu * 1e6 / (posted * SUBSCRIBERS),
+        };
+      } finally {
+        subscribers.stop();
+      }
+    } finally {
+      await server.stop();
     }
-    const cpu = (server.cpu() ?? Number.NaN) - cpuBefore;
-    const lost = subscribers.reduce((sum, { count }) => sum + posted - count, 0);
-    const wrong = subscribers.reduce((sum, it) => sum + it.wrong, 0);
-    subscribers.forEach(({ socket }) => socket.destroy());
-    await server.stop();
-    return {
-      events: posted,
-      lost,
-      "out of order": wrong,
-      "p50 ms": quantile(delays, 0.5),
-      "p99 ms": quantile(delays, 0.99),
-      "KiB per subscriber": (open - idle) * 1024 / SUBSCRIBERS,
-      "µs CPU per delivery": cpu * 1e6 / (posted * SUBSCRIBERS),
-    };
   },
 };
-
-function subscribe(base: URL, delays: number[] | null): Promise<Subscriber> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(base.port), base.hostname);
-    const subscriber: Subscriber = { socket, count: 0, last: 0, wrong: 0 };
-    let rest = "";
-    socket.setEncoding("latin1");
-    socket.on("error", reject);
-    socket.on("data", (text: string) => {
-      if (rest === "" && text.startsWith("HTTP/1.1 200")) resolve(subscriber);
-      const frames = (rest + text).split("\n\n");
-      rest = frames.pop() ?? "";
-      for (const frame of frames) take(subscriber, frame, delays);
-    });
-    socket.write(
-      `GET /api/agents/main/events/stream HTTP/1.1\r\nHost: ${base.host}\r\n` +
-        "Accept: text/event-stream\r\n\r\n",
-    );
-  });
-}
-
-function take(subscriber: Subscriber, frame: string, delays: number[] | null): void {
-  const id = Number(/(?:^|\n)id: (\d+)/.exec(frame)?.[1] ?? 0);
-  if (id === 0) return;
-  if (subscriber.last !== 0 && id !== subscriber.last + 1) subscriber.wrong++;
-  subscriber.last = id;
-  subscriber.count++;
-  const time = delays === null ? undefined : /"timestamp":"([^"]+)"/.exec(frame)?.[1];
-  if (time !== undefined) delays?.push(Date.now() - Date.parse(time));
-}
 
 /** Posts at the given rate; gives how many were accepted. */
 async function postEvents(url: URL, seconds: number): Promise<number> {

@@ -6,6 +6,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { LoadClient } from "../client/clients.ts";
 import type { ScenarioResult } from "../report.ts";
 import { median } from "../sample.ts";
 import { type ServerKind, startHolon } from "../servers/start.ts";
@@ -18,6 +19,7 @@ export interface ScenarioOptions {
   readonly files: readonly string[];
   readonly rounds: number;
   readonly seconds: number;
+  readonly client: LoadClient;
   readonly directory: string;
 }
 
@@ -28,12 +30,12 @@ export async function runScenarios(options: ScenarioOptions): Promise<readonly S
     const runs = new Map<string, Figures[]>();
     for (let round = 0; round < options.rounds; round++) {
       for (const [index, kind] of options.kinds.entries()) {
-        const { files, seconds } = options;
+        const { files, seconds, client } = options;
         const directory = join(options.directory, `${scenario.id}-${index}-${round}`);
         mkdirSync(directory);
         try {
           const start = () => startHolon(kind, files, directory);
-          const figures = await scenario.run({ kind, files, directory, seconds, start });
+          const figures = await scenario.run({ kind, files, directory, seconds, client, start });
           runs.set(kind.name, [...(runs.get(kind.name) ?? []), figures]);
           console.error(
             `round ${round + 1}  ${scenario.id} ${kind.name} ${JSON.stringify(figures)}`,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { readSlowly } from "../client/slow_readers.ts";
 import type { Figures, Scenario } from "./types.ts";
 
 const READERS = 16;
@@ -23,7 +23,8 @@ export const SLOW_READERS: Scenario = {
     for await (const _ of warm.body ?? []);
     server.resetPeak();
     const before = server.peak() ?? Number.NaN;
-    const sockets = Array.from({ length: READERS }, () => read(server.base));
+    const url = new URL("large.bin", server.base);
+    const sockets = Array.from({ length: READERS }, () => readSlowly(url, PAUSE_MS));
     await delay(seconds * 1000);
     const growth = (server.peak() ?? Number.NaN) - before;
     sockets.forEach((socket) => socket.destroy());
@@ -31,13 +32,3 @@ export const SLOW_READERS: Scenario = {
     return { "growth MiB": growth };
   },
 };
-
-function read(base: URL): Socket {
-  const socket = connect(Number(base.port), base.hostname);
-  socket.on("data", () => {
-    socket.pause();
-    setTimeout(() => socket.resume(), PAUSE_MS);
-  });
-  socket.write(`GET ${base.pathname}large.bin HTTP/1.1\r\nHost: ${base.host}\r\n\r\n`);
-  return socket;
-}

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { LoadClient } from "../client/clients.ts";
 import type { BenchServer } from "../servers/process.ts";
 import type { ServerKind } from "../servers/start.ts";
 
@@ -14,6 +15,7 @@ export interface ScenarioContext {
   /** A folder of its own. */
   readonly directory: string;
   readonly seconds: number;
+  readonly client: LoadClient;
   /** Starts a Holon on a new home; whoever calls it stops it. */
   start(): Promise<BenchServer>;
 }
@@ -26,10 +28,4 @@ export interface Scenario {
   readonly id: string;
   readonly title: string;
   run(context: ScenarioContext): Promise<Figures>;
-}
-
-/** The value that so much of all values is not above. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;
 }

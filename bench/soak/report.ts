@@ -6,7 +6,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quantile } from "../scenarios/types.ts";
+import { quantile } from "../sample.ts";
 import type { Quarters } from "./figures.ts";
 import type { Verified } from "./verify.ts";
 
