@@ -4,6 +4,8 @@
  * @module
  */
 
+import { attachByteBody } from "../host/byte_body.ts";
+
 const encoder = new TextEncoder();
 
 /** Headers of every answer that is made here rather than read from a file. */
@@ -19,7 +21,7 @@ export function jsonResponse(
   init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
   const bytes = encoder.encode(JSON.stringify(value) + "\n");
-  return new Response(bytes, {
+  const response = new Response(bytes, {
     status: init.status ?? 200,
     headers: {
       ...API_HEADERS,
@@ -28,4 +30,6 @@ export function jsonResponse(
       ...init.headers,
     },
   });
+  attachByteBody(response, bytes);
+  return response;
 }

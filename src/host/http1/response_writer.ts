@@ -5,7 +5,9 @@
  */
 
 import { Buffer } from "node:buffer";
+import { byteBodyOf } from "../byte_body.ts";
 import { takeFileBody } from "../file_body.ts";
+import { carve } from "../slab.ts";
 import type { FileBody } from "../types.ts";
 import { type Exchange, gone, type SendResult } from "./exchange.ts";
 import { sendFile } from "./file_sender.ts";
@@ -43,6 +45,8 @@ export async function writeResponse(response: Response, exchange: Exchange): Pro
       file.finish();
     }
   }
+  const bytes = byteBodyOf(response);
+  if (bytes !== undefined) return await sendBytes(response, bytes, exchange);
   if (response.body !== null) return await sendStream(response, response.body, exchange);
   const length = declaredLength(response) ?? 0;
   const result = await sendHead(response, { kind: "length", length }, exchange);
@@ -69,6 +73,22 @@ function release(
 function formatHead(response: Response, framing: ResponseFraming, exchange: Exchange): string {
   const date = httpDate(exchange.clock.now());
   return formatResponseHead(response, framing, !exchange.keepAlive(), date);
+}
+
+/** Head and bytes in one write. */
+async function sendBytes(
+  response: Response,
+  bytes: Uint8Array,
+  exchange: Exchange,
+): Promise<SendResult> {
+  const framing = { kind: "length", length: bytes.byteLength } as const;
+  const head = formatHead(response, framing, exchange);
+  const { buffer, byteOffset, byteLength } = carve(head.length + bytes.byteLength);
+  const whole = Buffer.from(buffer, byteOffset, byteLength);
+  whole.write(head, 0, "latin1");
+  whole.set(bytes, head.length);
+  const sent = await exchange.wire.send(whole);
+  return sent ? { outcome: "finished", reusable: true } : gone(exchange.wire);
 }
 
 async function sendHead(
