@@ -7,9 +7,10 @@
 
 import { Fault } from "../fault.ts";
 import type { Clock } from "../host/types.ts";
-import type { EventStore, Replay, ReplayRequest } from "./store.ts";
+import { LiveDeliveries, ReplayedDeliveries } from "./deliveries.ts";
+import type { EventStore } from "./store.ts";
 import { createSubscription, type Subscription } from "./subscription.ts";
-import type { Delivery, EventFilter, EventService, StoredEvent } from "./types.ts";
+import type { EventFilter, EventService, StoredEvent } from "./types.ts";
 
 /** Bounds of subscriptions. */
 export interface StreamLimits {
@@ -95,15 +96,17 @@ export function createEventService(options: EventServiceOptions): EventService {
 
     subscribe({ topic, filter, after, signal }) {
       const subscription = register(topic, signal, filter);
-      return after === null ? live(subscription) : replayThenLive(store, subscription, {
-        topic,
-        origin: filter?.origin ?? null,
-        after,
-        limit: limits.replay,
-      });
+      return after === null
+        ? new LiveDeliveries(subscription)
+        : new ReplayedDeliveries(store, subscription, {
+          topic,
+          origin: filter?.origin ?? null,
+          after,
+          limit: limits.replay,
+        });
     },
 
-    subscribeAll: (signal) => live(register(ALL, signal)),
+    subscribeAll: (signal) => new LiveDeliveries(register(ALL, signal)),
 
     get subscriptions() {
       return total;
@@ -128,42 +131,4 @@ export function createEventService(options: EventServiceOptions): EventService {
       }
     },
   };
-}
-
-async function* live(subscription: Subscription, after = 0): AsyncGenerator<Delivery> {
-  try {
-    for (;;) {
-      const event = await subscription.next();
-      if (event === null) return;
-      if (event.sequence > after) yield { kind: "event", event };
-    }
-  } finally {
-    subscription.end();
-  }
-}
-
-/** The subscription began before this reads, so that what comes in meanwhile is in its queue. */
-async function* replayThenLive(
-  store: EventStore,
-  subscription: Subscription,
-  request: ReplayRequest,
-): AsyncGenerator<Delivery> {
-  try {
-    const replay = await store.replay(request);
-    const gap = gapOf(request.after, replay);
-    if (gap !== null) yield gap;
-    for (const event of replay.events) yield { kind: "event", event };
-    yield* live(subscription, replay.newest);
-  } finally {
-    subscription.end();
-  }
-}
-
-/** From `oldest` on nothing is left out; before it, after the reader's number, something may be. */
-function gapOf(after: number, replay: Replay): Delivery | null {
-  if (after > replay.newest) return { kind: "gap", after, oldest: replay.newest + 1 };
-  if (replay.truncated) {
-    return { kind: "gap", after, oldest: replay.events[0]?.sequence ?? replay.newest + 1 };
-  }
-  return after < replay.oldest - 1 ? { kind: "gap", after, oldest: replay.oldest } : null;
 }

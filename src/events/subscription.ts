@@ -12,6 +12,8 @@ export interface Subscription {
   offer(event: StoredEvent): void;
   /** The next event; `null` once the subscription has ended. One call at a time. */
   next(): Promise<StoredEvent | null>;
+  /** The next event if one waits already; else `null`. Not while {@linkcode next} is pending. */
+  poll(): StoredEvent | null;
   /** Ends the subscription. A second call does nothing. */
   end(): void;
   /** Events that wait for the reader now. */
@@ -61,6 +63,7 @@ export function createSubscription(
       }
       return ended ? null : waiting[taken++] ?? null;
     },
+    poll: () => ended || taken === waiting.length ? null : waiting[taken++] ?? null,
     end,
     get waiting() {
       return waiting.length - taken;

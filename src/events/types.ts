@@ -43,6 +43,13 @@ export type Delivery =
   | { readonly kind: "event"; readonly event: StoredEvent }
   | { readonly kind: "gap"; readonly after: number; readonly oldest: number };
 
+/** Deliveries, read one by one by a single reader. */
+export interface Deliveries extends AsyncIterableIterator<Delivery, undefined> {
+  /** The next one if it is there already; else `null`. Not while `next()` is pending. */
+  poll(): Delivery | null;
+  return(): Promise<IteratorReturnResult<undefined>>;
+}
+
 /** What to subscribe to. */
 export interface SubscribeOptions {
   readonly topic: Topic;

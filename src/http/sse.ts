@@ -13,6 +13,12 @@ export interface EventFrame {
   readonly data: string;
 }
 
+/** Frames, read one by one by a single reader. */
+export interface FrameSource extends AsyncIterableIterator<EventFrame, undefined> {
+  /** The next one if it is there already; else `null`. Not while `next()` is pending. */
+  poll?(): EventFrame | null;
+}
+
 /** How to stream. */
 export interface EventStreamOptions {
   /** Pause between heartbeats, in ms. */
@@ -31,15 +37,16 @@ const encoder = new TextEncoder();
 
 /**
  * Streams frames as they come. `open` gets a signal that aborts when the client is gone; the
- * response ends when the frames do. A frame is taken from `frames` only once the one before was
- * handed to the connection, so that a slow reader is seen by whoever makes the frames.
+ * response ends when the frames do. Frames are taken from `frames` only once those before were handed
+ * to the connection, so that a slow reader is seen by whoever makes the frames; those that are there
+ * already then share a write.
  */
 export function eventStreamResponse(
-  open: (signal: AbortSignal) => AsyncIterable<EventFrame>,
+  open: (signal: AbortSignal) => AsyncIterable<EventFrame> | FrameSource,
   options: EventStreamOptions = {},
 ): Response {
   const gone = new AbortController();
-  const frames = open(gone.signal)[Symbol.asyncIterator]();
+  const frames: Frames = open(gone.signal)[Symbol.asyncIterator]();
   let heartbeat: ReturnType<typeof setInterval> | undefined;
   let stopWaiting = () => {};
   let close = () => {};
@@ -63,7 +70,7 @@ export function eventStreamResponse(
           stop();
           controller.close();
         } else {
-          controller.enqueue(encodeFrame(next.value));
+          controller.enqueue(encodeReady(next.value, frames));
         }
       } catch (error) {
         stop();
@@ -109,8 +116,43 @@ export function endStreamWith(
   if (sender.whenEnded !== undefined) OPEN.get(response)?.(sender.whenEnded);
 }
 
-/** The bytes of one frame. */
-export function encodeFrame(frame: EventFrame): Uint8Array {
+type Frames = AsyncIterator<EventFrame> & Pick<FrameSource, "poll">;
+
+/** What is sent at once stops growing at this size. */
+const BATCH_BYTES = 64 * 1024;
+
+/** The bytes of a frame, and of those that are there already behind it. */
+function encodeReady(first: EventFrame, frames: Frames): Uint8Array {
+  const bytes = encodeFrame(first);
+  let next = frames.poll?.() ?? null;
+  if (next === null) return bytes;
+  const parts = [bytes];
+  let size = bytes.byteLength;
+  while (next !== null) {
+    const more = encodeFrame(next);
+    parts.push(more);
+    size += more.byteLength;
+    next = size < BATCH_BYTES ? frames.poll?.() ?? null : null;
+  }
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.byteLength;
+  }
+  return whole;
+}
+
+const encoded = new WeakMap<EventFrame, Uint8Array>();
+
+/** The bytes of one frame, made once however many streams carry it: they must not be changed. */
+function encodeFrame(frame: EventFrame): Uint8Array {
+  let bytes = encoded.get(frame);
+  if (bytes === undefined) encoded.set(frame, bytes = encode(frame));
+  return bytes;
+}
+
+function encode(frame: EventFrame): Uint8Array {
   const id = frame.id === undefined ? "" : `id: ${frame.id}\n`;
   return encoder.encode(`${id}event: ${frame.event}\ndata: ${frame.data}\n\n`);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type EventFrame, eventStreamResponse } from "../../src/http/sse.ts";
+import { type EventFrame, eventStreamResponse, type FrameSource } from "../../src/http/sse.ts";
 
 async function* framesOf(...frames: EventFrame[]): AsyncGenerator<EventFrame> {
   yield* frames;
@@ -62,5 +62,39 @@ describe("eventStreamResponse()", () => {
       },
     }));
     await assert.rejects(response.text());
+  });
+});
+
+describe("eventStreamResponse() of a source that tells what is there already", () => {
+  it("sends frames that are there together in one piece, in order, and no more than fits", async () => {
+    const waiting: EventFrame[] = [];
+    const fill = (count: number, data: string) => {
+      for (let index = 0; index < count; index++) {
+        waiting.push({ event: "e", id: String(waiting.length + 1), data });
+      }
+    };
+    fill(3, "x");
+    const source: FrameSource = {
+      next: () => {
+        const value = waiting.shift();
+        return Promise.resolve(
+          value === undefined ? { done: true, value: undefined } : { done: false, value },
+        );
+      },
+      poll: () => waiting.shift() ?? null,
+      [Symbol.asyncIterator]: () => source,
+    };
+    const reader = eventStreamResponse(() => source).body?.getReader();
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+    const three = await read();
+    assert.deepEqual(three.match(/^id: .*$/gm), ["id: 1", "id: 2", "id: 3"]);
+    assert.equal(three.length, 3 * "id: 1\nevent: e\ndata: x\n\n".length);
+    await reader?.cancel();
+
+    fill(30, "y".repeat(10_000));
+    const large = eventStreamResponse(() => source).body?.getReader();
+    const first = (await large?.read())?.value;
+    assert.ok(first !== undefined && first.byteLength > 60_000 && first.byteLength < 80_000);
+    await large?.cancel();
   });
 });

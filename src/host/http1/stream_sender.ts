@@ -6,6 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers";
+import { carve } from "../slab.ts";
 import { type Exchange, gone, type SendResult } from "./exchange.ts";
 import {
   declaredLength,
@@ -176,10 +177,20 @@ function bytesOf(value: unknown): Uint8Array {
 /** One buffer of head, if it is still to be sent, and piece, chunked if need be. */
 function frame(head: Buffer | null, piece: Uint8Array, framing: ResponseFraming): Uint8Array {
   if (framing.kind !== "chunked") return head === null ? piece : Buffer.concat([head, piece]);
-  const size = Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1");
-  const parts = [size, piece, Buffer.from("\r\n", "latin1")];
-  return Buffer.concat(head === null ? parts : [head, ...parts]);
+  const size = `${piece.length.toString(16)}\r\n`;
+  const start = head?.length ?? 0;
+  const { buffer, byteOffset, byteLength } = carve(start + size.length + piece.length + 2);
+  const whole = Buffer.from(buffer, byteOffset, byteLength);
+  if (head !== null) whole.set(head);
+  whole.write(size, start, "latin1");
+  whole.set(piece, start + size.length);
+  whole[byteLength - 2] = CR;
+  whole[byteLength - 1] = LF;
+  return whole;
 }
+
+const CR = 0x0d;
+const LF = 0x0a;
 
 async function tooLong(
   exchange: Exchange,
