@@ -33,7 +33,10 @@ export function requireHost(
   if (policy.allowedHosts.some((allowed) => parseHost(allowed)?.name === name)) return;
   if (isIpAddress(name) && info?.local?.address === name) return;
   throw new Fault("misdirected_host", `Holon does not answer to the host ${name}`, {
-    hint: `Run \`holon config set server.allowed_hosts ${name}\` if this name is yours.`,
+    // The command would replace names that are there.
+    hint: policy.allowedHosts.length === 0
+      ? `Run \`holon config set server.allowed_hosts ${name}\` if this name is yours.`
+      : `Add ${name} to the setting server.allowed_hosts if this name is yours.`,
   });
 }
 

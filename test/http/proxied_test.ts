@@ -122,6 +122,6 @@ describe("behind a reverse proxy", () => {
     const headers = { "X-Forwarded-Host": "evil.example", "Authorization": `Bearer ${TOKEN}` };
     const { status, body } = await send("GET", "/api/agents", headers);
     assert.equal(status, 421);
-    assert.match(body, /server\.allowed_hosts evil\.example/);
+    assert.match(body, /Add evil\.example to the setting server\.allowed_hosts/);
   });
 });
