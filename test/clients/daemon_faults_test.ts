@@ -139,7 +139,7 @@ describe("holon daemon", { skip: onLinux }, () => {
     const stop = await at.daemon(["stop"], { env: { HOLON_DAEMON_STOP_TIMEOUT_SECS: "0.3" } });
     assert.equal(stop.code, 0, stop.err);
     assert.match(stop.out, /has ended, by SIGKILL/);
-    assert.match(stop.err, /has not ended: SIGTERM[^]*has not ended: SIGKILL/);
+    assert.match(stop.err, /can't be asked to end: SIGTERM[^]*has not ended: SIGKILL/);
     assert.equal(await script.exited, "SIGKILL");
     assert.equal((await at.report(["status"])).state, "stopped");
   });

@@ -24,6 +24,8 @@ export interface ServerAnswer {
   readonly config_fingerprint: string | null;
   readonly startup_surface: unknown;
   readonly isDaemon: boolean;
+  readonly version: string | null;
+  readonly advertise_url: string | null;
 }
 
 /** By which way the server could be asked. */
@@ -146,6 +148,8 @@ function readAnswer(asked: Asked): ServerAnswer | null {
     config_fingerprint: typeof config_fingerprint === "string" ? config_fingerprint : null,
     startup_surface: body.startup_surface,
     isDaemon: body.started_by === "daemon",
+    version: typeof body.version === "string" ? body.version : null,
+    advertise_url: typeof body.advertise_url === "string" ? body.advertise_url : null,
   };
 }
 

@@ -28,6 +28,9 @@ export interface StatusReport {
   readonly http_addr: string | null;
   readonly pid?: number;
   readonly started_at?: string;
+  readonly version?: string;
+  /** What clients are told to dial. */
+  readonly advertise_url?: string;
   readonly control_connectivity: HomeView["connectivity"];
   readonly runtime_config_fingerprint?: string;
   /** Whether the server runs by the options that `daemon restart` would keep. */
@@ -81,6 +84,10 @@ export async function reportStatus(
       null,
     ...(process === null ? {} : { pid: process.pid }),
     ...(startedAt === undefined ? {} : { started_at: startedAt }),
+    ...(answer === null || answer.version === null ? {} : { version: answer.version }),
+    ...(answer === null || answer.advertise_url === null
+      ? {}
+      : { advertise_url: answer.advertise_url }),
     control_connectivity: view.connectivity,
     ...(fingerprint === null ? {} : { runtime_config_fingerprint: fingerprint }),
     ...(fingerprint === null || record === null
@@ -118,7 +125,9 @@ export function printLifecycle(
 export function whereItRuns({ answer, runInfo, process }: HomeView): string {
   const address = runInfo?.address ?? (answer === null ? null : `http://${answer.http_addr}`);
   const pid = process === null ? "" : ` (pid ${process.pid})`;
-  return `${address === null ? "" : ` at ${address}`}${pid}`;
+  const others = answer?.advertise_url ?? null;
+  const known = others === null || others === address ? "" : `, for others at ${others}`;
+  return `${address === null ? "" : ` at ${address}`}${pid}${known}`;
 }
 
 // --- internal ---

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { VERSION } from "../../version.ts";
 import type { PlainCommand } from "../command.ts";
 import { EXIT } from "../failure.ts";
 import type { CliIo } from "../io.ts";
@@ -27,6 +28,7 @@ function printStatus(io: CliIo, report: StatusReport): void {
   const failure = report.last_failure;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["since", report.started_at],
+    ["version", report.version === VERSION ? undefined : otherVersion(report.version)],
     ["home", report.home_dir],
     ["log", report.log_path],
     ["failure", failure && `${failure.at === null ? "" : `${failure.at} `}${failure.message}`],
@@ -36,6 +38,11 @@ function printStatus(io: CliIo, report: StatusReport): void {
   for (const [name, value] of rows) {
     if (value !== undefined) io.out(`  ${dim(name.padEnd(8))} ${printable(value)}\n`);
   }
+}
+
+function otherVersion(version: string | undefined): string | undefined {
+  if (version === undefined) return undefined;
+  return `${version}; this program is ${VERSION}: \`holon daemon restart\` runs that`;
 }
 
 /** Words of their own; the rest is said by the state. */

@@ -100,13 +100,16 @@ async function end(
     signalProcess(process, "SIGCONT");
     now = await probeHome(io, paths, stepMs);
   }
+  let why = "can't be asked to end";
   if (now.process?.pid === process.pid && now.answer !== null) {
+    why = "has not ended";
     const isAsked = await askToEnd(paths, now, process, stepMs);
     if (isAsked && await gone(`the server to end, pid ${process.pid}`)) return "shutdown";
   }
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (isGone()) return signal;
-    progress.step(`the server (pid ${process.pid}) has not ended: ${signal}`);
+    progress.step(`the server (pid ${process.pid}) ${why}: ${signal}`);
+    why = "has not ended";
     if (signalProcess(process, signal) === "denied") return "denied";
     if (await gone(`the server to end after ${signal}, pid ${process.pid}`)) return signal;
   }
