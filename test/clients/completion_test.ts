@@ -30,7 +30,7 @@ describe("holon completion bash", { skip: skipWithout("bash") }, () => {
     mkdirSync(join(directory.path, "agents", "bot"), { recursive: true });
     const out = execFileSync("bash", ["--norc", "-c", SCRIPT], {
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 240_000,
       env: {
         PATH: process.env["PATH"],
         HOME: directory.path,
