@@ -228,7 +228,7 @@ describe("holon daemon", { skip: onLinux }, () => {
     const program = [join(at.directory.path, "missing")];
     const missing = await at.daemon(["start"], { program });
     assert.equal(missing.code, 1);
-    assert.match(missing.err, /^holon: /);
+    assert.match(missing.err, /^holon: .*missing can't be started: it does not exist\n/);
     writeFileSync(join(at.directory.path, "file"), "");
     const file = await at.daemon(["start"], { home: join(at.directory.path, "file") });
     assert.equal(file.code, 1);

@@ -30,8 +30,12 @@ export interface DaemonChild {
 export async function daemonChild(command: ServeCommand, io: CliIo): Promise<DaemonChild | null> {
   if (io.env[CHILD_VARIABLE] !== "1") return null;
   const { run } = await homePaths(io, command.home);
-  // Nobody is to read what it makes; files of ours have exact modes anyway.
-  process.umask(0o077);
+  try {
+    // Nobody is to read what it makes.
+    process.umask(0o077);
+  } catch {
+    // Deno's permissions may refuse it; files of ours have exact modes anyway.
+  }
   io.host.onSignal("SIGHUP", () => {});
   const file = createRotatingFile({ path: join(run, STATE.log), ...LOG_LIMITS });
   return {

@@ -8,8 +8,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartupSurface } from "../../config/routes.ts";
 import { type DetachedProcess, startDetached } from "../../host/detached.ts";
+import { HostError } from "../../host/types.ts";
 import type { AccessPlan } from "../access/access_plan.ts";
 import { resolveAccess } from "../access/resolve_access.ts";
+import { CliFailure, hostErrorWords } from "../failure.ts";
 import type { HomePaths } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { readToken } from "../token.ts";
@@ -108,11 +110,7 @@ export async function startServer(
   const isLate = () => io.host.clock.monotonic() >= end;
   const before = await settled(io, paths, isLate, progress);
   if (before.phase !== "absent") return await compare(before, plan);
-  const child = await startDetached({
-    ...commandOf(io, paths, plan),
-    env: plan.env,
-    stderrFile: join(paths.run, STATE.stderr),
-  });
+  const child = await startChild(io, paths, plan);
   const view = await untilReady(io, paths, child, isLate, progress);
   if (child.ended() === null) {
     if (view.phase === "ready") return { kind: "started", view };
@@ -128,14 +126,25 @@ export async function startServer(
 
 // --- internal ---
 
-function commandOf(
+async function startChild(
   io: CliIo,
   paths: HomePaths,
   plan: PlannedStart,
-): Pick<Parameters<typeof startDetached>[0], "command" | "cwd"> {
+): Promise<DetachedProcess> {
   const args = ["serve", `--home=${paths.home}`, ...serveArguments(keptOptions(plan.options))];
   const { command, cwd } = io.self(args);
-  return { command, cwd: cwd ?? "/" };
+  const stderrFile = join(paths.run, STATE.stderr);
+  try {
+    return await startDetached({ command, cwd: cwd ?? "/", env: plan.env, stderrFile });
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw new CliFailure(`${command[0]} can't be started: ${hostErrorWords(error)}`, {
+      ...(io.host.runtime === "deno" && error.code === "denied"
+        ? { hint: "Deno needs the permission for it: use `deno run -A`, or give --allow-run." }
+        : {}),
+      cause: error,
+    });
+  }
 }
 
 /** Looks until a server that is starting is up, or isn't. */
