@@ -43,7 +43,7 @@ export function beginDrawing(alternate: boolean, rows: number): string {
 
 /** What to write after the last one. */
 export function endDrawing(alternate: boolean, rows: number): string {
-  return RESET + WRAP + SHOW_CURSOR + (alternate ? "" : `${CSI}${rows};1H\n`);
+  return RESET + WRAP + SHOW_CURSOR + (alternate ? "" : `${CSI}${rows};1H`);
 }
 
 /** Makes a painter for an empty screen. */

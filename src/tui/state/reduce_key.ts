@@ -127,7 +127,8 @@ function chord(state: TuiState, { letter = "", ctrl, alt }: Key): Reduced<TuiSta
       case "d":
         return only(edit(state, cut(editor, "wordBehind")));
       default:
-        return only(state);
+        // Esc and a letter behind it look the same when they come together.
+        return only(edit(dismiss(state), insert(dismiss(state).editor, letter)));
     }
   }
   if (ctrl !== true) return only(state);
