@@ -14,7 +14,8 @@ export interface RunOptions {
   readonly home?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  readonly terminal?: boolean;
+  /** Whether its output is one, or which of the three streams are. */
+  readonly terminal?: boolean | CliIo["terminal"];
   readonly stop?: AbortSignal;
   /** What starts Holon in the background; by default this runtime. */
   readonly program?: readonly string[];
@@ -33,7 +34,7 @@ export interface CommandRun {
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<CommandRun> {
   let out = "";
   let err = "";
-  const terminal = options.terminal ?? false;
+  const { terminal = false } = options;
   const io: CliIo = {
     env: { ...(options.home === undefined ? {} : { HOLON_HOME: options.home }), ...options.env },
     cwd: options.cwd ?? "/",
@@ -47,7 +48,9 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       err += new TextDecoder().decode(bytes);
       return Promise.resolve();
     },
-    terminal: { stdin: false, stdout: terminal, stderr: terminal },
+    terminal: typeof terminal === "boolean"
+      ? { stdin: false, stdout: terminal, stderr: terminal }
+      : terminal,
     columns: undefined,
     self: (args) => {
       const own = scriptCommand(`${repositoryRoot}/mod.ts`);

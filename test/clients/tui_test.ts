@@ -242,7 +242,7 @@ describe("holon tui in a terminal", { skip: skipWithout("tmux"), timeout: 240_00
     assert.doesNotMatch(await terminal.ask("#{pane_title}"), /OWNED/);
     assert.equal(await terminal.ask("#{alternate_on}"), "1");
     // Bold, dim and reverse are no colours, and 39 and 49 are the terminal's own.
-    const colour = /\[(?:\d+;)*(?:[34][0-8]|9[0-7]|10[0-7])m/;
+    const colour = new RegExp("\u001b\\[(?:\\d+;)*(?:[34][0-8]|9[0-7]|10[0-7])m");
     assert.doesNotMatch(await terminal.paintedScreen(), colour);
     await terminal.resize(110, 30);
     await terminal.see(/│ Agents \(1\)[\s\S]*> small/);
