@@ -4,7 +4,6 @@
  * @module
  */
 
-import process from "node:process";
 import { asFailure, type LinkFailure } from "../tui/link/failure.ts";
 import {
   LOCAL_TIMEOUTS,
@@ -37,9 +36,7 @@ export async function tui(command: TuiCommand, io: CliIo): Promise<number> {
   const client = linkTo(await connectionFor(command, io));
   const refusal = await earlyRefusal(client.handshake);
   if (refusal !== null) throw refusal;
-  // React's development build is slow, and keeps a record of what it draws.
-  process.env["NODE_ENV"] ??= "production";
-  // Loaded only here: ink and React are large, and `serve` needs none of them.
+  // Loaded only here: no other command needs it.
   const { runTui } = await import("../tui/run_tui.ts");
   return await runTui({
     client,

@@ -70,7 +70,10 @@ export async function runMainLoop(options: MainLoopOptions): Promise<void> {
   let state = begun.state;
   let drawnAt = -Infinity;
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const ticking = setInterval(() => channel.put({ kind: "tick", now: now() }), TICK_MS);
+  const ticking = setInterval(() => {
+    screen.checkSize();
+    channel.put({ kind: "tick", now: now() });
+  }, TICK_MS);
 
   function draw(): void {
     if (timer !== null) clearTimeout(timer);

@@ -10,7 +10,7 @@ import { VERSION } from "../version.ts";
 import { startBackground } from "./link/background.ts";
 import type { LinkClient } from "./link/client.ts";
 import { createEventChannel, runMainLoop } from "./main_loop.ts";
-import { openScreen } from "./screen/ink_screen.ts";
+import { openTerminal } from "./screen/terminal.ts";
 import { initialState } from "./state/initial.ts";
 import { themeFor } from "./text/theme.ts";
 
@@ -46,7 +46,7 @@ export async function runTui(options: TuiOptions): Promise<number> {
     end(1);
   };
   const listeners = listen(end, fail);
-  const screen = openScreen({ alternate: alternateScreen, put: channel.put });
+  const screen = openTerminal({ alternate: alternateScreen, put: channel.put });
   const background = startBackground({
     client,
     now,
@@ -84,7 +84,6 @@ function listen(end: (code: number) => void, fail: (error: unknown) => void) {
     ...Object.entries(SIGNALS).map(([signal, code]) => [signal, () => end(code)] as const),
     ["uncaughtException", fail],
     ["unhandledRejection", fail],
-    // Should the process end by any other way, the screen's own handler restores the terminal.
   ];
   for (const [event, handler] of handlers) process.on(event, handler);
   const gone = () => end(SIGNALS.SIGHUP);

@@ -26,7 +26,10 @@ async function run(command: readonly string[], env: Record<string, string> = {},
 describe("the binary that Bun compiles", () => {
   it("serves apps from an empty folder, with an empty HOME", async () => {
     const binary = join(directory.path, "holon");
-    const compiled = await run([toolPath("bun"), "scripts/compile.ts", binary]);
+    const compiled = await run([
+      toolPath("bun"),
+      ...["build", "--compile", "--minify", "./mod.ts", "--outfile", binary],
+    ]);
     assert.equal(compiled.code, 0, compiled.output);
     assert.ok(statSync(binary).size > LEAST_BYTES);
 

@@ -1,10 +1,6 @@
 /**
  * Draws rows on a terminal, and of those only what has changed, in one write.
  *
- * ink draws as well, but lays out and takes apart the whole screen for each key: 5 to 6 ms of
- * processor time at 120 by 40, against a few hundredths here (`bench/tui`). On a busy machine that
- * is the difference between a key that is drawn at once and one that waits for its turn.
- *
  * @module
  */
 

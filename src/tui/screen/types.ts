@@ -18,6 +18,8 @@ export interface ScreenOptions {
 export interface Screen {
   /** Columns and rows that can be drawn on. */
   size(): { readonly columns: number; readonly rows: number };
+  /** Looks whether the size has changed, where the terminal does not tell. */
+  checkSize(): void;
   /** Draws rows of painted text, one under the other, and places the cursor. */
   draw(rows: readonly string[], cursor: { readonly x: number; readonly y: number }): void;
   /** Gives the terminal back as it was; again does nothing. */
