@@ -219,9 +219,11 @@ describe("holon tui in a terminal", { skip: skipWithout("tmux"), timeout: 240_00
   });
 
   it("refuses at once, with a sentence, what time does not mend", async () => {
-    const wrong = await open(["--connect", proxy.url, "--token", "not-the-token-at-all"]);
+    const [wrong, absent] = await Promise.all([
+      open(["--connect", proxy.url, "--token", "not-the-token-at-all"]),
+      open([], { env: { HOLON_HOME: join(directory.path, "nothing") } }),
+    ]);
     await wrong.see(/holon: \S+ does not take this token[\s\S]*EXIT 1$/);
-    const absent = await open([], { env: { HOLON_HOME: join(directory.path, "nothing") } });
     await absent.see(/no server runs on this home\n {2}Start it with `holon serve`[\s\S]*EXIT 1$/);
   });
 
@@ -251,13 +253,14 @@ describe("holon tui in a terminal", { skip: skipWithout("tmux"), timeout: 240_00
   });
 
   it("gives the terminal back when it is ended or crashes", async () => {
-    for (const [signal, code] of [["SIGTERM", 143], ["SIGHUP", 129]] as const) {
+    const signals = [["SIGTERM", 143], ["SIGHUP", 129]] as const;
+    await Promise.all(signals.map(async ([signal, code]) => {
       const terminal = await openLocal();
       await terminal.see(/● streaming/);
       process.kill(await terminal.pid(), signal);
       await terminal.see(new RegExp(`^BEFORE\\nEXIT ${code}$`));
       assert.equal(await terminal.ask("#{alternate_on} #{cursor_flag}"), "0 1");
-    }
+    }));
     const crashing = await startTmux({
       command: [PROGRAMS.node[0] ?? "", "test/clients/crashing_tui.ts"],
       ...SIZE,
@@ -271,7 +274,7 @@ describe("holon tui in a terminal", { skip: skipWithout("tmux"), timeout: 240_00
   });
 
   it("runs on Deno and Bun, and on the primary screen", async () => {
-    for (const runtime of ["deno", "bun"] as const) {
+    await Promise.all((["deno", "bun"] as const).map(async (runtime) => {
       const terminal = await openLocal({ runtime });
       await terminal.see(/● streaming/);
       await terminal.type(`typed on ${runtime}`);
@@ -279,9 +282,11 @@ describe("holon tui in a terminal", { skip: skipWithout("tmux"), timeout: 240_00
       await terminal.type("runtime");
       await terminal.press("Enter");
       await terminal.see(/○ queued {2}you\n {2}typed on runtime/);
+      await terminal.resize(40, 12);
+      await terminal.see(/^ main {2}● streaming {8,12}local socket\n/);
       await terminal.press("C-c");
       await terminal.see(/^BEFORE\nEXIT 0$/);
-    }
+    }));
     assert.equal((await messagesWith("typed on runtime")).length, 2);
     const primary = await open(["--no-alt-screen"], { env: { HOLON_HOME: home } });
     await primary.see(/● streaming/);

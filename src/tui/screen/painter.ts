@@ -39,7 +39,9 @@ export function beginDrawing(alternate: boolean, rows: number): string {
 
 /** What to write after the last one. */
 export function endDrawing(alternate: boolean, rows: number): string {
-  return RESET + WRAP + SHOW_CURSOR + (alternate ? "" : `${CSI}${rows};1H`);
+  // tmux may keep what is on an alternate screen that was resized: so nothing is.
+  const end = alternate ? `${ERASE_SCREEN}${CSI}H` : `${CSI}${rows};1H`;
+  return RESET + WRAP + SHOW_CURSOR + end;
 }
 
 /** Makes a painter for an empty screen. */
