@@ -19,6 +19,20 @@ const ESC = "\u001b";
 const PASTE_BEGIN = `${ESC}[200~`;
 const PASTE_END = `${ESC}[201~`;
 
+/** The grammar of ECMA-48 §5.4 and §5.6. */
+const PATTERNS = {
+  // deno-lint-ignore no-control-regex
+  kittyReply: /^\u001b\[\?\d+u$/,
+  // deno-lint-ignore no-control-regex
+  control: /^\u001b\[[0-?]*[ -/]*[@-~]/,
+  // deno-lint-ignore no-control-regex
+  controlBegun: /^\u001b\[[0-?]*[ -/]*$/,
+  // deno-lint-ignore no-control-regex
+  string: /^\u001b[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/,
+  // deno-lint-ignore no-control-regex
+  stringBegun: /^\u001b[\]P_^X][^\u0007\u001b]*\u001b?$/,
+} as const;
+
 /** Reads chunks as they come. */
 export interface InputParser {
   /** The events that a chunk completes. */
@@ -63,7 +77,7 @@ export function createInputParser({ onKittyReply }: InputParserOptions): InputPa
     }
     const sequence = rest.slice(0, length);
     rest = rest.slice(length);
-    if (/^\u001b\[\?\d+u$/.test(sequence)) onKittyReply();
+    if (PATTERNS.kittyReply.test(sequence)) onKittyReply();
     else events.push(...eventsOfSequence(sequence));
     return rest !== "";
   }
@@ -120,17 +134,17 @@ function sequenceLength(text: string): number | null {
   if (second === "[") {
     // The Linux console sends CSI [ and a letter for function keys.
     if (text[2] === "[") return text.length >= 4 ? 4 : null;
-    const [whole] = /^\u001b\[[0-?]*[ -/]*[@-~]/.exec(text) ?? [];
+    const [whole] = PATTERNS.control.exec(text) ?? [];
     if (whole !== undefined) return whole.length;
     // Something that can't be in it ends it: then it was Esc, and text.
-    return /^\u001b\[[0-?]*[ -/]*$/.test(text) ? null : 1;
+    return PATTERNS.controlBegun.test(text) ? null : 1;
   }
   if (second === "O") return text.length >= 3 ? 3 : null;
   // Strings that terminals answer with: OSC, DCS, APC, PM, SOS; until ST or BEL.
   if (/[\]P_^X]/.test(second)) {
-    const [whole] = /^\u001b[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\)/.exec(text) ?? [];
+    const [whole] = PATTERNS.string.exec(text) ?? [];
     if (whole !== undefined) return whole.length;
-    return /^\u001b[\]P_^X][^\u0007\u001b]*\u001b?$/.test(text) ? null : 2;
+    return PATTERNS.stringBegun.test(text) ? null : 2;
   }
   if (second === ESC) return 1;
   const code = text.codePointAt(1) ?? 0;
