@@ -37,6 +37,7 @@ import { createPipeline } from "./http/pipeline.ts";
 import { createRequestIds } from "./http/request_id.ts";
 import type { Route } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
+import { createStreamBound } from "./http/stream_bound.ts";
 import { createRequestMetrics } from "./observe/request_metrics.ts";
 import { createRefusalObserver } from "./observe/refused_requests.ts";
 import { createRequestObserver } from "./observe/requests.ts";
@@ -144,7 +145,8 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     apps: settings().local_apps.own_origin,
     domain: settings().local_apps.origin_domain,
   });
-  const ofApps = appRoutes({
+  const boundStreams = createStreamBound();
+  const ofApps = boundStreams(appRoutes({
     apps,
     agents,
     events,
@@ -158,7 +160,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     liveSdkModule: LIVE_SDK_MODULE,
     liveReload,
     liveReloadMode: () => settings().local_apps.live_reload,
-  });
+  }));
   const origins = createOwnOrigins(ofApps, {
     files,
     clock,
@@ -172,9 +174,9 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
   const routes = withReference(
     withHandshake([
       ...origins.routes,
-      ...agentRoutes({ agents, events, listApps: apps.inspect }),
+      ...boundStreams(agentRoutes({ agents, events, listApps: apps.inspect })),
       ...auth.routes,
-      ...eventRoutes({ events }),
+      ...boundStreams(eventRoutes({ events })),
       ...configRoutes({ config, runtime: options.runtime ?? null }),
       ...metricsRoutes({
         host,

@@ -18,6 +18,10 @@ export interface StreamLimits {
   readonly total: number;
   /** Subscriptions to one topic. */
   readonly perTopic: number;
+  /** Subscriptions to the events of one origin, such as an app. */
+  readonly perOrigin: number;
+  /** The part of `total` and of `perTopic` that those may take: the rest is the owner's. */
+  readonly originShare: number;
   /** Events that may wait for a slow reader. */
   readonly waiting: number;
   /** Events that are replayed at most. */
@@ -28,6 +32,8 @@ export interface StreamLimits {
 export const STREAM_LIMITS: StreamLimits = {
   total: 2048,
   perTopic: 1024,
+  perOrigin: 256,
+  originShare: 0.5,
   waiting: 1024,
   replay: 256,
 };
@@ -54,6 +60,8 @@ export function createEventService(options: EventServiceOptions): EventService {
   const { store, clock, window } = options;
   const limits = options.limits ?? STREAM_LIMITS;
   const subscribers = new Map<string, Set<Subscriber>>();
+  /** Subscriptions of origins: of one in a topic, of all in a topic, and in all. */
+  const ofOrigins = new Map<string, number>();
   let total = 0;
   let closed = false;
 
@@ -70,19 +78,41 @@ export function createEventService(options: EventServiceOptions): EventService {
     if (closed) throw new Fault("runtime_shutting_down", "Holon is shutting down");
     const audience: Set<Subscriber> = subscribers.get(key) ?? new Set();
     if (total >= limits.total || audience.size >= limits.perTopic) {
-      throw new Fault("too_many_streams", "Too many event streams are open", {
-        hint: "Close pages that are no longer needed, then try again.",
-      });
+      throw tooMany("Too many event streams are open");
     }
+    const leaveOrigin = filter === undefined ? null : enterOrigin(key, filter.origin);
     const subscription = createSubscription(limits.waiting, signal, () => {
       if (audience.delete(subscriber)) total--;
       if (audience.size === 0) subscribers.delete(key);
+      leaveOrigin?.();
     });
     const subscriber: Subscriber = { filter, subscription };
     subscribers.set(key, audience.add(subscriber));
     total++;
     if (signal.aborted) subscription.end();
     return subscription;
+  }
+
+  /** Counts a subscription of an origin in; gives what counts it out. */
+  function enterOrigin(topic: string, origin: string): () => void {
+    const { total, perTopic, perOrigin, originShare } = limits;
+    const bounds = [
+      [`${topic} ${origin}`, perOrigin, "Too many event streams of this app are open"],
+      [topic, perTopic * originShare, "Too many event streams of this agent's apps are open"],
+      ["", total * originShare, "Too many event streams of apps are open"],
+    ] as const;
+    for (const [of, bound, sentence] of bounds) {
+      if ((ofOrigins.get(of) ?? 0) >= bound) throw tooMany(sentence);
+    }
+    const count = (step: 1 | -1) => {
+      for (const [of] of bounds) {
+        const now = (ofOrigins.get(of) ?? 0) + step;
+        if (now === 0) ofOrigins.delete(of);
+        else ofOrigins.set(of, now);
+      }
+    };
+    count(1);
+    return () => count(-1);
   }
 
   return {
@@ -131,4 +161,10 @@ export function createEventService(options: EventServiceOptions): EventService {
       }
     },
   };
+}
+
+function tooMany(sentence: string): Fault {
+  return new Fault("too_many_streams", sentence, {
+    hint: "Close pages that are no longer needed, then try again.",
+  });
 }

@@ -26,8 +26,16 @@ export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What ends the streams under way from outside, by their responses: a side channel. */
-const OPEN = new WeakMap<Response, (whenEnded: WhenEnded) => void>();
+/** A stream under way, as others than its reader see it. */
+interface OpenStream {
+  /** Ends it from outside. */
+  readonly endWith: (whenEnded: WhenEnded) => void;
+  /** Aborts when it is over. */
+  readonly over: AbortSignal;
+}
+
+/** The streams by their responses: a side channel. */
+const OPEN = new WeakMap<Response, OpenStream>();
 
 /** Calls back when something has ended; gives what stops waiting. */
 type WhenEnded = (callback: () => void) => () => void;
@@ -91,7 +99,7 @@ export function eventStreamResponse(
       ...options.headers,
     },
   });
-  OPEN.set(response, (whenEnded) => {
+  const endWith = (whenEnded: WhenEnded) => {
     const end = () => {
       if (gone.signal.aborted) return;
       stop();
@@ -100,8 +108,14 @@ export function eventStreamResponse(
     const release = whenEnded(end);
     if (gone.signal.aborted) release();
     else stopWaiting = release;
-  });
+  };
+  OPEN.set(response, { endWith, over: gone.signal });
   return response;
+}
+
+/** Aborts when the event stream of a response is over; `undefined` for other responses. */
+export function endOfStream(response: Response): AbortSignal | undefined {
+  return OPEN.get(response)?.over;
 }
 
 /**
@@ -113,7 +127,7 @@ export function endStreamWith(
   response: Response,
   sender: { readonly whenEnded?: WhenEnded },
 ): void {
-  if (sender.whenEnded !== undefined) OPEN.get(response)?.(sender.whenEnded);
+  if (sender.whenEnded !== undefined) OPEN.get(response)?.endWith(sender.whenEnded);
 }
 
 type Frames = AsyncIterator<EventFrame> & Pick<FrameSource, "poll">;

@@ -232,7 +232,14 @@ class World {
         this.#largestWindow = Math.max(this.#largestWindow, this.window);
         return this.window;
       },
-      limits: { total: 10, perTopic: 10, waiting: 48, replay: REPLAY },
+      limits: {
+        total: 10,
+        perOrigin: 256,
+        originShare: 0.5,
+        perTopic: 10,
+        waiting: 48,
+        replay: REPLAY,
+      },
     });
   }
 }

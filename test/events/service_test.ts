@@ -213,6 +213,36 @@ describe("createEventService()", () => {
     assert.equal(events.subscriptions, 0, "the signal had aborted before");
   });
 
+  it("subscribe() leaves the owner room that apps can't take", () => {
+    const events = service({ total: 12, perTopic: 8, perOrigin: 2, originShare: 0.5 });
+    const leave = new AbortController();
+    const { signal } = leave;
+    const open = (topic: "agent:main" | "agent:x", app: string, ending = signal) =>
+      events.subscribe({ topic, filter: { origin: `app:${app}` }, after: null, signal: ending });
+    const refused = (topic: "agent:main" | "agent:x", app: string, words: RegExp) =>
+      assert.throws(() => open(topic, app), { code: "too_many_streams", message: words });
+    const first = new AbortController();
+    open(TOPIC, "a", first.signal);
+    open(TOPIC, "a");
+    refused(TOPIC, "a", /of this app/);
+    open(TOPIC, "b");
+    open(TOPIC, "c");
+    refused(TOPIC, "d", /of this agent's apps/);
+    open("agent:x", "a");
+    open("agent:x", "b");
+    refused("agent:x", "c", /of apps/);
+    for (let owner = 0; owner < 3; owner++) events.subscribe({ topic: TOPIC, after: null, signal });
+    events.subscribeAll(signal);
+    first.abort();
+    open(TOPIC, "a");
+    refused(TOPIC, "a", /of this app/);
+    leave.abort();
+    assert.equal(events.subscriptions, 0);
+    // All that was counted in was counted out: the same fits once more.
+    const again = new AbortController().signal;
+    for (const app of ["a", "a", "b", "c"]) open(TOPIC, app, again);
+  });
+
   it("subscribe() lets go of a reader that breaks out", async () => {
     const events = service();
     await append(events, 2);

@@ -39,6 +39,8 @@ export interface LiveReload {
 export interface LiveReloadLimits {
   /** Apps that are watched at once. */
   readonly apps: number;
+  /** Streams: each holds a connection. */
+  readonly streams: number;
   /** Streams times their apps. */
   readonly followers: number;
   /** How long an app is watched on after its last page, in ms: a page that reloads is back soon. */
@@ -46,7 +48,12 @@ export interface LiveReloadLimits {
 }
 
 /** The bounds in use. */
-export const LIVE_RELOAD_LIMITS: LiveReloadLimits = { apps: 512, followers: 4096, lingerMs: 5_000 };
+export const LIVE_RELOAD_LIMITS: LiveReloadLimits = {
+  apps: 512,
+  streams: 512,
+  followers: 4096,
+  lingerMs: 5_000,
+};
 
 /** What the service needs. */
 export interface LiveReloadOptions {
@@ -114,7 +121,8 @@ export function createLiveReload(options: LiveReloadOptions): LiveReload {
   function requireRoom(apps: readonly AppName[]): void {
     const added = apps.filter(({ agentId, appId }) => !watched.has(`${agentId}/${appId}`)).length;
     if (
-      watched.size + added > limits.apps || followers + apps.length > limits.followers
+      watched.size + added > limits.apps || mailboxes.size >= limits.streams ||
+      followers + apps.length > limits.followers
     ) {
       throw new Fault("too_many_streams", "Too many pages wait for changes of their apps", {
         hint: "Close pages that are no longer needed, then try again.",

@@ -218,6 +218,9 @@ describe("createLiveReload()", () => {
     refused("b");
     await follow("a");
     refused("a");
+    live = serve(host.files, { ...LIMITS, streams: 1 });
+    await follow("a");
+    refused("a");
   });
 
   it("ends its streams when it is told to, and begins anew", async () => {
