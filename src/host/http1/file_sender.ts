@@ -8,11 +8,13 @@
 import { Buffer } from "node:buffer";
 import { carve } from "../slab.ts";
 import type { FileBody } from "../types.ts";
-import { POOLED_BYTES } from "./buffer_pool.ts";
+import { LARGE_BYTES, POOLED_BYTES } from "./buffer_pool.ts";
 import { type Exchange, gone, type SendResult } from "./exchange.ts";
 
 /** Ranges up to this size are sent with the head in one write. */
 const SMALL_BYTES = 64 * 1024;
+/** After a write that took less, the next one may be of a whole large buffer. */
+const FAST_WRITE_MS = 50;
 /** What is written at a time to a slow reader, so that its progress shows. */
 const SLOW_BYTES = 64 * 1024;
 
@@ -47,36 +49,44 @@ async function sendSmall(head: string, body: FileBody, exchange: Exchange): Prom
 }
 
 async function sendLarge(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
-  const { wire, pool } = exchange;
+  const { wire, pool, clock } = exchange;
   let position = body.start;
+  let fast = false;
   /** Fills a buffer from `offset` on; gives how many bytes of it are to be sent. */
   const fill = async (buffer: Buffer, offset: number): Promise<number> => {
-    const limit = wire.progress.slow ? SLOW_BYTES : POOLED_BYTES - offset;
-    const wanted = Math.min(limit, body.end - position);
+    const most = wire.progress.slow
+      ? SLOW_BYTES
+      : fast && pool.quiet
+      ? buffer.length
+      : POOLED_BYTES;
+    const wanted = Math.min(most - offset, body.end - position);
     const count = await body.file.read(buffer.subarray(offset, offset + wanted), position);
     position += count;
     return count === 0 ? 0 : offset + count;
   };
-  let current = pool.take();
-  let next = pool.take();
+  const isLong = body.end - body.start > LARGE_BYTES;
+  let current = isLong ? pool.takeLarge() : pool.take();
+  let next = isLong ? pool.takeLarge() : pool.take();
   let taken: Promise<boolean> | null = null;
   current.write(head, 0, "latin1");
   try {
     let count = await fill(current, head.length);
     while (count > 0) {
       const done = position >= body.end;
+      const began = clock.monotonic();
       const writing = wire.send(current.subarray(0, count));
       taken = writing;
       count = done ? 0 : await fill(next, 0);
       if (!await writing) return gone(wire);
       taken = null;
+      fast = clock.monotonic() - began < FAST_WRITE_MS;
       if (done) return { outcome: "finished", reusable: true };
       [current, next] = [next, current];
     }
     return truncated(exchange);
   } finally {
     // A buffer whose write was cut off may still be looked at: it is left to the collector.
-    if (taken === null) pool.give(current);
+    pool.give(current, taken === null);
     pool.give(next);
   }
 }
