@@ -33,10 +33,12 @@ export interface MeasureOptions {
   readonly directory: string;
 }
 
-/** How long files rest until every validator of theirs is strong. */
+/** How long files of a Holon rest until every validator of theirs is strong. */
 const SETTLING_MS = 2500;
-/** How long a row is loaded before it counts: the runtimes compile while they run. */
+/** How long a server is loaded before anything counts, since the runtimes compile while they run, … */
 const WARMING_S = 1;
+/** … and again before each row. */
+const ROW_WARMING_S = 0.3;
 
 /** Runs all rounds. */
 export async function measureFiles(options: MeasureOptions): Promise<readonly Measured[]> {
@@ -47,7 +49,8 @@ export async function measureFiles(options: MeasureOptions): Promise<readonly Me
     for (const [index, kind] of kinds.entries()) {
       const server = await startServer(kind, files, join(directory, `${index}-${round}`));
       try {
-        await delay(SETTLING_MS);
+        if (kind.source !== null) await delay(SETTLING_MS);
+        await warmUp(server, rows, options);
         for (const row of rows) {
           const sample = await measureOnce(server, row, options);
           if (sample === null) continue;
@@ -74,6 +77,17 @@ export async function measureFiles(options: MeasureOptions): Promise<readonly Me
   );
 }
 
+async function warmUp(
+  server: BenchServer,
+  rows: readonly FileRow[],
+  { client, seconds }: MeasureOptions,
+): Promise<void> {
+  const [row] = rows;
+  if (row === undefined) return;
+  const url = new URL(row.file, server.base);
+  await client.load({ url, connections: 16, seconds: Math.min(WARMING_S, seconds) });
+}
+
 /** `null` where the server has no such answer: a peer without ranges or validators. */
 async function measureOnce(
   server: BenchServer,
@@ -88,7 +102,7 @@ async function measureOnce(
   await trial.body?.cancel();
   if (trial.status !== (asked.status ?? 200)) return null;
   const load = { url, connections: row.connections, ...asked };
-  await client.load({ ...load, seconds: Math.min(WARMING_S, seconds) });
+  await client.load({ ...load, seconds: Math.min(ROW_WARMING_S, seconds) });
   server.resetPeak();
   const before = server.cpu();
   const result = await client.load({ ...load, seconds });
