@@ -43,6 +43,7 @@ export const FAULT_STATUS = {
   token_exists: 409,
   too_many_attempts: 429,
   too_many_streams: 503,
+  too_many_tickets: 429,
   too_many_tokens: 409,
   unsupported_app_asset_type: 415,
   unsupported_http_version: 505,

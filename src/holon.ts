@@ -135,6 +135,7 @@ export async function createHolon(options: HolonOptions): Promise<Holon> {
     token,
     sessionRules: () => sessionRulesOf(settings()),
     isSecure: (client) => isSecure(client, options.runtime?.status().advertise_url ?? null),
+    reach: () => options.runtime?.status() ?? null,
     onNotice: options.onNotice ?? (() => {}),
   });
   const { advertisedHost = null } = options;

@@ -42,6 +42,8 @@ export async function pagesModule(root: string): Promise<string> {
     "docs.css": await style("docs", "src/web/styles/docs.css", false),
     "sign_in.js": await script("sign_in", "src/web/sign_in/main.ts", true),
     "sign_in.css": await style("sign_in", "src/web/styles/sign_in.css", true),
+    "pair.js": await script("pair", "src/web/pair/main.ts", true),
+    "pair.css": await style("pair", "src/web/styles/pair.css", true),
   };
   const page = async (name: string) => {
     const html = await readFile(join(root, "src/web/pages", name), "utf8");
@@ -53,6 +55,7 @@ export async function pagesModule(root: string): Promise<string> {
     constant("ASSETS", "readonly WebAsset[]", Object.values(assets), "Scripts and styles."),
     constant("HOME_PAGE", "string", await page("home.html"), "The home page."),
     constant("DOCS_PAGE", "string", await page("docs.html"), "The API reference."),
+    constant("PAIR_PAGE", "string", await page("pair.html"), "The page of a pairing link."),
     constant("SIGN_IN_PAGE", "string", await page("sign_in.html"), "The sign-in page."),
     constant("ERROR_STYLE", "string", errorStyle, "The style of error pages."),
     constant(

@@ -13,6 +13,9 @@ import { digestOf } from "./credential.ts";
 import { createEndings } from "./endings.ts";
 import { createKnownCredentials, type KnownCredentials } from "./known.ts";
 import { createMakers, staticMarkOf } from "./makers.ts";
+import { createPairing } from "./pairing.ts";
+import type { KnownReach } from "./pairing_address.ts";
+import { pairingRoutes } from "./pairing_routes.ts";
 import { authRoutes } from "./routes.ts";
 import type { IsSecure } from "./session_answer.ts";
 import { createSessionService, type SessionRules, type SessionService } from "./sessions.ts";
@@ -28,6 +31,8 @@ export interface AuthOptions {
   readonly token: string | null;
   readonly sessionRules: () => SessionRules;
   readonly isSecure: IsSecure;
+  /** How the server is reached; `null` where Holon doesn't listen itself. */
+  readonly reach: () => KnownReach | null;
   readonly onNotice: (sentence: string) => void;
 }
 
@@ -59,25 +64,29 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const tokens = createTokenService({ store: createSqliteTokenStore(database), clock, endings });
   const credentials = createKnownCredentials({ sessions, tokens, endings });
   const attempts = createAttempts({ clock, onNotice });
+  const common = {
+    required: tokenDigest !== null,
+    sessions,
+    tokens,
+    makers: createMakers({ tokenDigest, staticMark, tokens, sessions }),
+    attempts,
+    isSecure,
+  };
   return {
-    authenticate: createAuthenticate({
-      tokenDigest,
-      sessions,
-      tokens,
-      endings,
-      attempts,
-    }),
+    authenticate: createAuthenticate({ tokenDigest, sessions, tokens, endings, attempts }),
     credentials,
     sessions,
     tokens,
     tokenDigest,
-    routes: authRoutes({
-      required: tokenDigest !== null,
-      sessions,
-      tokens,
-      makers: createMakers({ tokenDigest, staticMark, tokens, sessions }),
-      attempts,
-      isSecure,
-    }),
+    routes: [
+      ...authRoutes(common),
+      ...pairingRoutes({
+        ...common,
+        pairing: createPairing(clock),
+        credentials,
+        reach: options.reach,
+        now: clock.now,
+      }),
+    ],
   };
 }

@@ -192,6 +192,12 @@ export interface PlainServerCommand extends ServerCommandOptions {
   readonly command: "config list" | "doctor" | "version";
 }
 
+/** `holon pair`. */
+export interface PairCommand extends ServerCommandOptions {
+  readonly command: "pair";
+  readonly scope: "app" | "control" | "read";
+}
+
 /** `holon token create`. */
 export interface TokenCreateCommand extends ServerCommandOptions {
   readonly command: "token create";
@@ -254,6 +260,7 @@ export type Command =
   | MessagesListCommand
   | MessagesSendCommand
   | MessagesShowCommand
+  | PairCommand
   | PlainCommand
   | PlainServerCommand
   | ProfileAddCommand

@@ -16,6 +16,7 @@ import { apps } from "./grammar/apps.ts";
 import { config } from "./grammar/config.ts";
 import { daemon } from "./grammar/daemon.ts";
 import { messages } from "./grammar/messages.ts";
+import { pair } from "./grammar/pair.ts";
 import { profile } from "./grammar/profile.ts";
 import { serve } from "./grammar/serve.ts";
 import { sessions } from "./grammar/sessions.ts";
@@ -44,6 +45,7 @@ export const grammar: CommandParser<Command> = or(
   }),
   command("config", config, { brief: message`Read and change settings.` }),
   command("profile", profile, { brief: message`Keep servers elsewhere, with their tokens.` }),
+  command("pair", pair, { brief: message`Show a code that signs a phone in.` }),
   command("token", token, { brief: message`Make and end tokens for programs and people.` }),
   command("sessions", sessions, { brief: message`See who is signed in, and sign them out.` }),
   command(

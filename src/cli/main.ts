@@ -92,6 +92,8 @@ async function runCommand(command: Command, io: CliIo): Promise<number> {
       return (await import("./daemon/status_command.ts")).daemonStatus(command, io);
     case "daemon logs":
       return (await import("./daemon/logs_command.ts")).daemonLogs(command, io);
+    case "pair":
+      return (await import("./pair_command.ts")).pair(command, io);
     case "token create":
       return (await import("./token_commands.ts")).tokenCreate(command, io);
     case "token list":

@@ -24,6 +24,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, Meaning>> = {
   app: { description: "The app's id: the name of its folder.", schema: segment },
   asset: { description: "The file's name.", schema: text },
   message: { description: "The message's id, such as `msg_…`.", schema: text },
+  pairing: { description: "The link's id, as making it told.", schema: text },
   path: {
     description: "The file's path in the app's folder; it may have slashes in it.",
     schema: text,

@@ -71,10 +71,10 @@ export function renderErrorPage(
   return { html, csp: POLICY };
 }
 
-function actionsFor({ status, path }: ErrorPageParts): readonly Action[] {
+function actionsFor({ status, code, path }: ErrorPageParts): readonly Action[] {
   const home = { label: "Go to the home page", href: "/" };
   const again = { label: "Try again", href: samePath(path) };
-  if (status === 401) {
+  if (status === 401 || code === "too_many_attempts") {
     return [{ label: "Sign in", href: `/sign-in?next=${encodeURIComponent(samePath(path))}` }];
   }
   // Another name or another site is the matter: a link of this page would meet the same refusal.

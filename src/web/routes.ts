@@ -7,15 +7,16 @@
 import { Fault } from "../fault.ts";
 import type { Route, RouteScope } from "../http/route.ts";
 import { requireScope } from "../http/router.ts";
-import { ASSETS, DOCS_PAGE, HOME_PAGE, ICON, SIGN_IN_PAGE } from "./built.ts";
+import { ASSETS, DOCS_PAGE, HOME_PAGE, ICON, PAIR_PAGE, SIGN_IN_PAGE } from "./built.ts";
 import { ICON_HEADERS, PAGE_HEADERS } from "./headers.ts";
 
-/** The routes of the home page, the sign-in page and their assets. */
+/** The routes of the home page, of the pages that sign one in, and of their assets. */
 export function webRoutes(): readonly Route[] {
   return [
     textRoute("/", "read", "The home page.", HOME_PAGE, PAGE_HEADERS),
     textRoute("/api/docs", "read", "This reference, as a page.", DOCS_PAGE, PAGE_HEADERS),
     textRoute("/sign-in", "public", "The sign-in page.", SIGN_IN_PAGE, PAGE_HEADERS),
+    textRoute("/pair", "public", "The page that a pairing link opens.", PAIR_PAGE, PAGE_HEADERS),
     ...["/favicon.ico", "/favicon.svg"].map((path) =>
       textRoute(path, "public", "The icon.", ICON, ICON_HEADERS)
     ),
@@ -23,7 +24,7 @@ export function webRoutes(): readonly Route[] {
   ];
 }
 
-/** Scripts and styles; those of the sign-in page are sent to everybody. */
+/** Scripts and styles; those of the pages that sign one in are sent to everybody. */
 function assetRoute(): Route {
   const assets = new Map(ASSETS.map(({ path, type, isPublic, text }) => [path, {
     isPublic,

@@ -51,6 +51,7 @@ export async function openAuth(
     token,
     sessionRules: () => opened.rules,
     isSecure: () => false,
+    reach: () => null,
     onNotice: (sentence) => notices.push(sentence),
   });
   const opened: OpenedAuth = {

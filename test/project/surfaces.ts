@@ -4,10 +4,13 @@ import { ASSETS } from "../../src/web/built.ts";
 /** What is reached together; the table has a line for each. */
 export const SURFACES: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
-    "The sign-in page with its parts, the icon",
-    /^GET \/(sign-in|favicon\.(ico|svg)|-\/sign_in.*)$/,
+    "The pages to sign in and to pair, their parts, the icon",
+    /^GET \/(sign-in|pair|favicon\.(ico|svg)|-\/(sign_in|pair).*)$/,
   ],
-  ["Whether a token is needed; signing in with one", /^(GET .*\/auth\/method|POST .*\/exchange)$/],
+  [
+    "Whether a token is needed; signing in by a token or a pairing code",
+    /^(GET .*\/auth\/method|POST .*\/(exchange|redeem))$/,
+  ],
   [
     "The home page and the API reference, their parts",
     /^GET \/(|-\/.*|api\/(docs|openapi\.json))$/,
@@ -20,7 +23,7 @@ export const SURFACES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Agents, messages: to make, claim, end", /^POST \/api\/agents/],
   ["Metrics", /^GET \/api\/metrics$/],
   ["Whose credential it is; signing out", /^(GET|POST) \/api\/auth\/session\/(me|logout)$/],
-  ["Sessions and tokens", /^[A-Z]+ \/api\/auth\/(sessions|tokens)/],
+  ["Sessions, tokens, pairing codes", /^[A-Z]+ \/api\/auth\/(sessions|tokens|pairing)/],
   ["Settings, state of the server, its end", /^[A-Z]+ \/api\/control\//],
   ["Addresses that don’t exist", /^GET \/nowhere$/],
 ];
@@ -36,6 +39,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   agent: "main",
   app: "card",
   message: "none",
+  pairing: "none",
   path: "index.html",
   session: "none",
   token: "none",

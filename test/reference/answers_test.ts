@@ -267,6 +267,25 @@ describe("real answers, held against the OpenAPI document", () => {
     assert.ok((await call("DELETE", "/api/auth/sessions")).ended > 0);
   });
 
+  it("fit for pairing", async () => {
+    const pairing = "/api/auth/pairing";
+    await call("GET", pairing);
+    const { id, url } = await call("POST", `${pairing}/issue`, { body: { scope: "read" } });
+    await call("GET", `${pairing}/${id}`);
+    const redeem = () => ({ body: { ticket: url.split("#")[1] }, anonymous: true });
+    await call("POST", `${pairing}/redeem`, redeem());
+    assert.equal((await call("GET", `${pairing}/${id}`)).state, "used");
+    assert.equal(await codeOf("POST", `${pairing}/redeem`, redeem()), "auth_required");
+    await call("DELETE", `${pairing}/${id}`);
+    assert.equal(await codeOf("GET", `${pairing}/none`), "not_found");
+    assert.equal(
+      await codeOf("POST", `${pairing}/issue`, { body: { scope: "all" } }),
+      "invalid_json",
+    );
+    for (let i = 0; i < 128; i++) await send("POST", `${pairing}/issue`, { body: {} });
+    assert.equal(await codeOf("POST", `${pairing}/issue`, { body: {} }), "too_many_tickets");
+  });
+
   it("fit for who tries too often", async () => {
     const wrong = { headers: { authorization: "Bearer wrong" }, anonymous: true };
     const codes = new Set<string>();
@@ -297,7 +316,7 @@ describe("real answers, held against the OpenAPI document", () => {
   });
 
   it("fit for pages and their parts", async () => {
-    for (const path of ["/", "/sign-in", "/api/docs"]) {
+    for (const path of ["/", "/sign-in", "/pair", "/api/docs"]) {
       const page = await call("GET", path);
       for (const [, part = ""] of page.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
         await call("GET", part);

@@ -21,6 +21,7 @@ import { tempDirectory } from "./temp_home.ts";
 /** A Holon that is reached. */
 export interface ReachedHolon {
   readonly holon: Holon;
+  readonly home: string;
   readonly port: number;
   readonly socket: string;
   /** Moves the wall clock on. */
@@ -63,6 +64,7 @@ export async function reachedHolon(options: AccessOptions): Promise<ReachedHolon
   bound = listeners.addresses;
   return {
     holon,
+    home,
     port: listeners.addresses[0].port,
     socket: paths.socket,
     advance: (ms) => void (offset += ms),

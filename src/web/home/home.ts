@@ -27,7 +27,12 @@ export function Home({ model }: { model: HomeModel }): ComponentChildren {
   useEffect(() => model.subscribe(() => setState(model.state)), [model]);
   const now = useNow();
   return h("div", { class: "page" }, [
-    h(TopBar, { connection: state.connection, session: state.session, model }),
+    h(TopBar, {
+      connection: state.connection,
+      session: state.session,
+      isOwner: state.isOwner && state.session !== "signed_out",
+      model,
+    }),
     h(Notices, { state, model }),
     state.agents === null
       ? h("main", { class: "loading", "aria-busy": "true" }, h("h1", null, "Apps"))

@@ -1,6 +1,7 @@
 import { type ComponentChildren, h } from "preact";
 import type { Session } from "./api.ts";
 import type { HomeModel } from "./model.ts";
+import { PairButton } from "./pairing.ts";
 import type { Connection } from "./state.ts";
 
 const CONNECTION_WORDS: Readonly<Record<Connection, string>> = {
@@ -12,11 +13,19 @@ const CONNECTION_WORDS: Readonly<Record<Connection, string>> = {
 
 /** The name of the place, whether it is live, and the way out. */
 export function TopBar(
-  { connection, session, model }: { connection: Connection; session: Session; model: HomeModel },
+  { connection, session, isOwner, model }: {
+    connection: Connection;
+    session: Session;
+    isOwner: boolean;
+    model: HomeModel;
+  },
 ): ComponentChildren {
   return h("header", { class: "top" }, [
     h("a", { class: "brand", href: "/" }, [h(Mark, null), h("span", null, "Holon")]),
-    h("p", { class: `connection ${connection}`, role: "status" }, CONNECTION_WORDS[connection]),
+    h("p", { class: `connection ${connection}`, role: "status" }, [
+      h("span", null, CONNECTION_WORDS[connection]),
+    ]),
+    isOwner ? h(PairButton, { onPaired: () => model.reload() }) : null,
     session === "session"
       ? h("button", { type: "button", onClick: () => model.signOut() }, "Sign out")
       : null,

@@ -17,8 +17,12 @@ export const skipBrowser: string | false = requireAll || executablePath !== unde
   ? false
   : MISSING;
 
-/** Starts a headless Chromium that talks to no one by itself. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * Starts a headless Chromium that talks to no one by itself.
+ *
+ * @param more further arguments
+ */
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error(MISSING);
   return await chromium.launch({
     executablePath,
@@ -30,6 +34,7 @@ export async function launchBrowser(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   });
 }
