@@ -68,6 +68,7 @@ async function soak(runtime: Runtime, home: string): Promise<SoakReport> {
   const seconds = Number(values.minutes) * 60;
   const date = new Date().toISOString();
   const before = load();
+  const tested = commit(ROOT);
   const tally = new Tally();
   const apps = writeHome(home);
   const server = new SoakServer(runtime, home, await freePort(), tally);
@@ -118,7 +119,7 @@ async function soak(runtime: Runtime, home: string): Promise<SoakReport> {
   checkFlat(tally, lives.longest, open.longest, idleCounts);
   return {
     date,
-    commit: commit(ROOT),
+    commit: tested,
     machine: machine(),
     runtime,
     minutes: (performance.now() - started) / 60_000,

@@ -288,7 +288,7 @@ describe("a file that is asked for with conditions and a range", () => {
         statuses.add(status);
       }),
       {
-        numRuns: 300,
+        numRuns: 200,
         // What is rare by chance: no condition at all beside a range.
         examples: [
           [NO_CONDITIONS, field({ first: 2n, last: 4n }), false],
