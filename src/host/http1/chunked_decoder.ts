@@ -14,13 +14,14 @@ const MAX_TRAILERS = 8 * 1024;
 /** Hexadecimal digits of a chunk's size, then extensions, which are not looked into. */
 const SIZE_LINE = /^([0-9A-Fa-f]{1,12})(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 const TRAILER_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
+const EMPTY = Buffer.alloc(0);
 const CR = 0x0d;
 const LF = 0x0a;
 
 /** What a piece of input brought. */
 export interface DecodedPiece {
-  /** Content, in order. */
-  readonly content: readonly Buffer[];
+  /** Content in one piece: chunks may be of one byte each, and a piece costs far more than that. */
+  readonly content: Buffer;
   /** Input past the end of the body. */
   readonly rest: Buffer;
   readonly refusal: Refusal | null;
@@ -67,7 +68,8 @@ export class ChunkedDecoder {
       this.#line = "";
       if (!this.#endLine(line)) return refused("The chunked body is malformed");
     }
-    return { content, rest: input.subarray(at), refusal: null };
+    const whole = content.length === 1 ? content[0]! : Buffer.concat(content);
+    return { content: whole, rest: input.subarray(at), refusal: null };
   }
 
   #endLine(line: string): boolean {
@@ -89,5 +91,5 @@ export class ChunkedDecoder {
 }
 
 function refused(message: string): DecodedPiece {
-  return { content: [], rest: Buffer.alloc(0), refusal: { code: "bad_request", message } };
+  return { content: EMPTY, rest: EMPTY, refusal: { code: "bad_request", message } };
 }

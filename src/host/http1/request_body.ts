@@ -79,7 +79,7 @@ export class RequestBody {
     } else {
       const decoded = this.#decoder.push(input);
       if (decoded.refusal !== null) return decoded.refusal;
-      decoded.content.forEach((piece) => this.#accept(piece));
+      this.#accept(decoded.content);
       rest = decoded.rest;
     }
     if (this.complete && this.#backlogBytes === 0) this.#close();

@@ -19,7 +19,7 @@ function decode(input: Buffer, cuts: readonly number[] = []): Decoded {
   for (let index = 1; index < bounds.length; index++) {
     const piece = decoder.push(input.subarray(bounds[index - 1], bounds[index]));
     if (piece.refusal !== null) return { content: "", rest: "", done: false, refused: true };
-    content.push(...piece.content);
+    content.push(piece.content);
     if (decoder.done) {
       const rest = Buffer.concat([piece.rest, input.subarray(bounds[index])]).toString("latin1");
       return {
