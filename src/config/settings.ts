@@ -92,6 +92,15 @@ export const STRICT_CSP: string =
  * (`design.md` decision 1).
  */
 export function effectiveAppSettings(snapshot: ConfigSnapshot): AppSettings {
+  let settings = effective.get(snapshot);
+  if (settings === undefined) effective.set(snapshot, settings = workOut(snapshot));
+  return settings;
+}
+
+/** Asked for several times a request, while a snapshot never changes. */
+const effective = new WeakMap<ConfigSnapshot, AppSettings>();
+
+function workOut(snapshot: ConfigSnapshot): AppSettings {
   const { max_asset_bytes, csp, profile, precompressed } = snapshot.settings.local_apps;
   const strict = profile === "strict";
   const limitIsSet = snapshot.explicit.has("local_apps.max_asset_bytes");

@@ -47,6 +47,11 @@ export interface EventServiceOptions {
   readonly limits?: StreamLimits;
 }
 
+/** From so many subscriptions on, events that come close together are handed on together. */
+const MANY = 64;
+/** How long an event then waits at most. */
+const TOGETHER_MS = 15;
+
 interface Subscriber {
   readonly filter: EventFilter | undefined;
   readonly subscription: Subscription;
@@ -64,8 +69,30 @@ export function createEventService(options: EventServiceOptions): EventService {
   const ofOrigins = new Map<string, number>();
   let total = 0;
   let closed = false;
+  let pending: StoredEvent[] = [];
+  let flushedAt = -Infinity;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** At once, or together with what else comes within a few ms where that spares many writes. */
   function publish(event: StoredEvent): void {
+    pending.push(event);
+    if (timer !== undefined) return;
+    const early = total < MANY ? 0 : flushedAt + TOGETHER_MS - clock.monotonic();
+    if (early > 0) timer = setTimeout(flush, early);
+    else flush();
+  }
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.length === 0) return;
+    flushedAt = clock.monotonic();
+    const events = pending;
+    pending = [];
+    events.forEach(deliver);
+  }
+
+  function deliver(event: StoredEvent): void {
     const everywhere = event.topic.startsWith("agent:") ? subscribers.get(ALL) : undefined;
     for (const audience of [subscribers.get(event.topic), everywhere]) {
       for (const { filter, subscription } of audience ?? []) {
@@ -76,6 +103,8 @@ export function createEventService(options: EventServiceOptions): EventService {
 
   function register(key: string, signal: AbortSignal, filter?: EventFilter): Subscription {
     if (closed) throw new Fault("runtime_shutting_down", "Holon is shutting down");
+    // Nobody is told of what happened before.
+    flush();
     const audience: Set<Subscriber> = subscribers.get(key) ?? new Set();
     if (total >= limits.total || audience.size >= limits.perTopic) {
       throw tooMany("Too many event streams are open");
@@ -156,6 +185,7 @@ export function createEventService(options: EventServiceOptions): EventService {
 
     close() {
       closed = true;
+      flush();
       for (const audience of [...subscribers.values()]) {
         for (const { subscription } of [...audience]) subscription.end();
       }

@@ -118,16 +118,15 @@ function validatorsOf({ file, path, vary = [] }: FileAnswer, now: number): Valid
 }
 
 function commonHeaders(answer: FileAnswer, validators: Validators, seconds: number): FieldMap {
-  const headers: FieldMap = new Map([
-    ["accept-ranges", "bytes"],
-    ["cache-control", "no-store"],
-    ["cross-origin-resource-policy", "same-origin"],
-    // Ours, so that Last-Modified can't be later than it (RFC 9110 §8.8.2.1).
-    ["date", formatHttpDate(seconds)],
-    ["etag", formatEntityTag(validators.tag)],
-    ["last-modified", formatHttpDate(Math.min(validators.modified, seconds))],
-    ["x-content-type-options", "nosniff"],
-  ]);
+  const headers: FieldMap = new Map();
+  headers.set("accept-ranges", "bytes");
+  headers.set("cache-control", "no-store");
+  headers.set("cross-origin-resource-policy", "same-origin");
+  // Ours, so that Last-Modified can't be later than it (RFC 9110 §8.8.2.1).
+  headers.set("date", formatHttpDate(seconds));
+  headers.set("etag", formatEntityTag(validators.tag));
+  headers.set("last-modified", formatHttpDate(Math.min(validators.modified, seconds)));
+  headers.set("x-content-type-options", "nosniff");
   if (answer.vary?.length) headers.set("vary", answer.vary.join(", "));
   for (const name in answer.headers) headers.set(name, answer.headers[name]!);
   return headers;

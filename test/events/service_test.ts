@@ -10,6 +10,7 @@ import { openHomeDatabase } from "../../src/store/open_home_database.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/store/sqlite_database.ts";
 import { type FakeClock, fakeClock } from "../support/fake_host.ts";
 import { type TempDirectory, tempDirectory } from "../support/temp_home.ts";
+import { until } from "../support/until.ts";
 
 const TOPIC = "agent:main";
 
@@ -193,6 +194,26 @@ describe("createEventService()", () => {
     await fast.ended;
     assert.deepEqual(numbers(fast.seen), range(1, 9));
     assert.deepEqual(await all(filtered), []);
+  });
+
+  it("subscribe() gives many readers what comes close together, and newcomers none of it", async () => {
+    const events = service();
+    const leave = new AbortController();
+    const open = () => read(events.subscribe({ topic: TOPIC, after: null, signal: leave.signal }));
+    const readers = Array.from({ length: 80 }, open);
+    await append(events, 1);
+    await append(events, 1);
+    // The second event may be on its way still.
+    const late = open();
+    await append(events, 1);
+    await until(() => [...readers, late].every(({ seen }) => numbers(seen).at(-1) === 3));
+    leave.abort();
+    for (const { seen, ended } of readers) {
+      await ended;
+      assert.deepEqual(numbers(seen), [1, 2, 3]);
+    }
+    await late.ended;
+    assert.deepEqual(numbers(late.seen), [3]);
   });
 
   it("subscribe() refuses more than its bounds, and counts what has ended", () => {
