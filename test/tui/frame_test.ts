@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { encode } from "uqr";
 import {
   readAgents,
   readDetail,
@@ -174,8 +175,21 @@ describe("frameOf()", () => {
     const small = new TestedState({ columns: 40, rows: 10 }).connect().enter("/qr card");
     assert.match(text(small), /http:\/\/lab:7878\/apps\/main\/card\//);
     assert.match(text(small), /make the\s+terminal\s+larger/);
-    const [first] = qrLines("http://lab:7878/");
-    assert.match(first?.[0]?.text ?? "", /^█+$/, "a light border");
+  });
+
+  it("draws a QR code module by module, light ones white", () => {
+    const url = "http://lab:7878/apps/main/card/";
+    const { data } = encode(url, { border: 2 });
+    const drawn = qrLines(url).flatMap((row) => {
+      const cells = [...paint(row, "plain")];
+      // Upper and lower halves: what is not drawn is dark.
+      return [
+        cells.map((it) => it === " " || it === "▄"),
+        cells.map((it) => it === " " || it === "▀"),
+      ];
+    });
+    assert.deepEqual(drawn.slice(0, data.length), data);
+    assert.match(paint(qrLines(url)[0] ?? [], "colour"), /\[97;40m█+/);
   });
 });
 

@@ -191,10 +191,19 @@ describe("sending", () => {
     assert.deepEqual(tested.state.outbox.map((it) => it.text), ["two"]);
   });
 
-  it("keeps the text where no agent is known yet", () => {
-    const tested = new TestedState().enter("hello");
-    assert.equal(tested.state.editor.text, "hello");
-    assert.match(tested.notice, /not known yet which agent/);
+  it("keeps what is written before an agent is known for the one that it is", () => {
+    const tested = new TestedState().enter("hello").enter("there");
+    tested.taken();
+    tested.connect();
+    assert.deepEqual(tested.taken(), [{
+      kind: "send",
+      key: "key-1",
+      agent: "main",
+      text: "hello",
+    }]);
+    tested.enter("/agent switch other").put({ kind: "sent", key: "key-1" });
+    const sent = tested.taken().filter((it) => it.kind === "send");
+    assert.deepEqual(sent.map((it) => [it.agent, it.text]), [["main", "there"]]);
   });
 
   it("asks before it leaves texts behind", () => {

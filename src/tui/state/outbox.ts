@@ -11,7 +11,7 @@ import { type FailureFacts, LIMITS, type OutboxItem, type TuiState } from "./typ
 /** Puts a text behind the others and sends it when it is its turn. */
 export function post(
   state: TuiState,
-  item: { readonly key: string; readonly agent: string; readonly text: string },
+  item: Pick<OutboxItem, "agent" | "key" | "text">,
 ): Reduced<TuiState> {
   return pump({ ...state, outbox: [...state.outbox, { ...item, state: "waiting", reason: null }] });
 }
@@ -49,13 +49,22 @@ export function notSent(state: TuiState, key: string, failure: FailureFacts): Re
 export function pump(state: TuiState): Reduced<TuiState> {
   if (state.outbox.some((item) => item.state === "sending")) return { state, effects: [] };
   const next = state.outbox.find((item) => item.state === "waiting");
-  if (next === undefined) return { state, effects: [] };
+  if (next === undefined || next.agent === null) return { state, effects: [] };
   const { key, agent, text } = next;
   const outbox = state.outbox.map((item): OutboxItem =>
     item.key === key ? { ...item, state: "sending" } : item
   );
   const effect: Effect = { kind: "send", key, agent, text };
   return { state: { ...state, outbox }, effects: [effect] };
+}
+
+/** Gives the texts that were written before an agent was known to that one. */
+export function address(state: TuiState, agent: string): Reduced<TuiState> {
+  if (state.outbox.every((item) => item.agent !== null)) return { state, effects: [] };
+  return pump({
+    ...state,
+    outbox: state.outbox.map((item) => item.agent === null ? { ...item, agent } : item),
+  });
 }
 
 /** Forgets those that failed. */

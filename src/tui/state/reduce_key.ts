@@ -196,17 +196,13 @@ function enter(
     ...state,
     editor: { ...EMPTY_EDITOR, cut: editor.cut },
     history: remember(state.history, editor.text),
-    notice: state.notice?.tone === "good" ? null : state.notice,
+    // What was found out about the server stays until it is dismissed.
+    notice: state.notice?.tone === "info" ? state.notice : null,
     leaving: false,
   };
   if (parsed.kind === "command") {
     const cleared = { ...done, notice: null, leaving: state.leaving };
     return runCommand(cleared, parsed.name, parsed.argument);
-  }
-  if (state.agent === null) {
-    return only(
-      say(state, "bad", "It is not known yet which agent is meant; the text stays here."),
-    );
   }
   if (!hasRoom(state)) {
     return only(say(state, "bad", "Too many messages wait to be sent; this text stays here."));

@@ -6,7 +6,7 @@
 
 import { heard, isAttached, lost, missed, opened, switchAgent } from "./connection.ts";
 import type { AnswerEvent, AttachmentEvent, Reduced, TuiEvent } from "./events.ts";
-import { notSent, pump, sent } from "./outbox.ts";
+import { address, notSent, pump, sent } from "./outbox.ts";
 import {
   type AgentRow,
   type EventRow,
@@ -57,13 +57,16 @@ export function reduceAttachment(state: TuiState, event: AttachmentEvent): Reduc
     case "handshake":
       return same(heard(meet(timed, event.server)));
     case "snapshot":
-      return same(heard({
-        ...timed,
-        agent: event.agent,
-        runner: event.runner,
-        queue: event.queue,
-        apps: event.apps.slice(0, LIMITS.apps),
-      }));
+      return address(
+        heard({
+          ...timed,
+          agent: event.agent,
+          runner: event.runner,
+          queue: event.queue,
+          apps: event.apps.slice(0, LIMITS.apps),
+        }),
+        event.agent,
+      );
     case "messages":
       return same(heard({
         ...timed,

@@ -104,7 +104,8 @@ export interface EventRow {
 export interface OutboxItem {
   /** Names it to the server too, so that a repeated request makes no second message. */
   readonly key: string;
-  readonly agent: string;
+  /** `null`: the server's default agent, once it is known which one that is. */
+  readonly agent: string | null;
   readonly text: string;
   readonly state: "failed" | "sending" | "waiting";
   readonly reason: string | null;

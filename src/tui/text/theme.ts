@@ -23,7 +23,8 @@ const COLOUR: Readonly<Record<Style, string>> = {
   bold: "1",
   dim: "2",
   good: "32",
-  qr: "30;107",
+  // Light modules are what is drawn: white on black, whatever the terminal's own colours.
+  qr: "97;40",
   selected: "1;36",
   warn: "33",
 };

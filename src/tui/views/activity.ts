@@ -16,7 +16,7 @@ const MAX_OUTBOX_ROWS = 4;
 /** Draws the view. */
 export function activityPane(state: TuiState, room: Room): Pane {
   const { messages, messagesState, outbox, agent } = state;
-  const waiting = outbox.filter((item) => item.agent === agent);
+  const waiting = outbox.filter((item) => item.agent === agent || item.agent === null);
   if (messages.length === 0 && waiting.length === 0) {
     return nothing(
       "Activity",
@@ -69,7 +69,7 @@ function outboxRows(item: OutboxItem, width: number): readonly Line[] {
   const head: Line = item.state === "failed"
     ? [span(`✗ not sent: ${item.reason ?? ""}`, "bad")]
     : item.reason === null
-    ? [span("… sending", "accent")]
+    ? [span(item.state === "sending" ? "… sending" : "… waiting to be sent", "accent")]
     : [span(`… waiting to be sent: ${item.reason}`, "warn")];
   const texts = safeLines(item.text, 600).flatMap((text) => wrapText(text, Math.max(8, width - 4)));
   return [head, ...texts.slice(0, MAX_OUTBOX_ROWS).map((text) => line(`${INDENT}${text}`))];
