@@ -224,6 +224,11 @@ function completionLines(
   return [...rows, ...more].map((row) => cutLine(row, width));
 }
 
+function arrowHint(state: TuiState): string {
+  if (chosenId(state) !== null) return "↑↓ choose";
+  return ["help", "message", "state"].includes(state.view.kind) ? "↑↓ scroll" : "↑ earlier texts";
+}
+
 function keyHints(state: TuiState, width: number): string {
   const isEmpty = state.editor.text === "";
   const enter = !isEmpty
@@ -239,7 +244,7 @@ function keyHints(state: TuiState, width: number): string {
     ? [enter, isEmpty && state.view.kind !== "activity" ? "Esc back" : "Ctrl+C leaves"]
     : [
       enter,
-      !isEmpty ? "Alt+Enter new line" : chosenId(state) === null ? "↑ earlier texts" : "↑↓ choose",
+      isEmpty ? arrowHint(state) : "Alt+Enter new line",
       state.view.kind === "activity" ? "/help" : "Esc back",
       "Ctrl+O views",
       "Ctrl+C leaves",
