@@ -14,18 +14,25 @@ import type {
 import { listIn, textOf } from "./client/fields.ts";
 import { callServer, openServer } from "./client/server.ts";
 import { parseDuration } from "./duration.ts";
-import { EXIT } from "./failure.ts";
+import { CliFailure, EXIT } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { printable, printJson, printTable } from "./output.ts";
 
 const PATH = "/api/auth/tokens";
+const NAME = /^(?!\.)[A-Za-z0-9._-]{1,64}$/;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Makes a token. Only the secret goes to stdout, so that a script can keep it. */
 export async function tokenCreate(command: TokenCreateCommand, io: CliIo): Promise<number> {
-  const server = await openServer(command, io);
   const { name, scope, expires } = command;
+  if (!NAME.test(name)) {
+    throw new CliFailure(`"${printable(name)}" is no name for a token`, {
+      hint: 'Use 1 to 64 letters, digits, "-", "_" and ".", no dot in front.',
+      exitCode: EXIT.usage,
+    });
+  }
+  const server = await openServer(command, io);
   const expires_in_s = expires === undefined ? null : parseDuration(expires, "--expires");
   const body = { name, scope, expires_in_s };
   const answer = await callServer(server, { method: "POST", path: PATH, body });

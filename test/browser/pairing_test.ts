@@ -135,17 +135,19 @@ describe("pairing a phone", { skip: skipBrowser }, () => {
     const ticket = link.split("#")[1]!;
     const victim = await browser.newPage();
     await victim.goto("data:text/html,<title>hostile</title>");
-    const statuses = await Promise.all(["text/plain", "application/json"].map((type) => {
-      const answered = victim.waitForResponse((one) => one.request().method() === "POST", {
-        timeout: 2_000,
-      }).then((one) => one.status(), () => "blocked");
-      return victim.evaluate(`
+    for (const type of ["text/plain", "application/json"]) {
+      const isPost = (request: { method(): string }) => request.method() === "POST";
+      const outcome = Promise.race([
+        victim.waitForResponse((one) => isPost(one.request())).then((one) => one.status()),
+        victim.waitForEvent("requestfailed", isPost).then(() => "blocked"),
+      ]);
+      await victim.evaluate(`
         fetch("${base}/api/auth/pairing/redeem", {
           method: "POST", mode: "no-cors", credentials: "include",
           body: new Blob(['{"ticket":"${ticket}"}'], { type: "${type}" }),
-        }).catch(() => {})`).then(() => answered);
-    }));
-    assert.ok(statuses.every((status) => status === 403 || status === "blocked"), String(statuses));
+        }).catch(() => {})`);
+      assert.ok([403, "blocked"].includes(await outcome), type);
+    }
     const answer = await fetch(`${holon.url}/api/auth/pairing/redeem`, {
       method: "POST",
       headers: {
@@ -163,6 +165,24 @@ describe("pairing a phone", { skip: skipBrowser }, () => {
     const phone = await scan(link);
     await phone.getByRole("button", { name: "Pair this device" }).tap();
     await phone.waitForURL(`${base}/`);
+    await close(desk);
+  });
+
+  it("says when a code has expired, and makes another one", async () => {
+    const link = await showCode(desk);
+    const states = "**/api/auth/pairing/*-*";
+    await desk.route(
+      states,
+      (route) =>
+        route.request().method() === "GET"
+          ? route.fulfill({ json: { ok: true, state: "expired", client: null, expires_in_s: 0 } })
+          : route.continue(),
+    );
+    await desk.getByText("The code has expired").waitFor();
+    await desk.unroute(states);
+    await desk.getByRole("button", { name: "Show a new code" }).click();
+    await desk.getByRole("timer").waitFor();
+    assert.notEqual(await readQr(browser, await desk.screenshot()), link);
     await close(desk);
   });
 

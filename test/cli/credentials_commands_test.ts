@@ -81,7 +81,9 @@ describe("holon token and holon sessions", () => {
   });
 
   it("says what is wrong with a name, a scope or a time", async () => {
-    assert.equal((await cli("token", "create", "a b")).code, 1);
+    const named = await cli("token", "create", "a b");
+    assert.equal(named.code, 2);
+    assert.match(named.err, /"a b" is no name.*\n.*letters, digits/);
     assert.equal((await cli("token", "create", "x", "--scope", "all")).code, 2);
     const { code, err } = await cli("token", "create", "x", "--expires", "soon");
     assert.equal(code, 2);

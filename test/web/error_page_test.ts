@@ -23,8 +23,10 @@ test("renderErrorPage() says what went wrong and what to do", () => {
 });
 
 test("renderErrorPage() offers what fits the status", () => {
-  const actionsOf = (status: number) => linksOf(renderErrorPage({ ...PARTS, status }).html);
+  const actionsOf = (status: number, code = "any") =>
+    linksOf(renderErrorPage({ ...PARTS, status, code }).html);
   assert.deepEqual(actionsOf(401), [["/sign-in?next=%2Fapps%2Fmain%2Fx%2F", "Sign in"]]);
+  assert.deepEqual(actionsOf(429, "too_many_attempts"), actionsOf(401));
   assert.deepEqual(actionsOf(503), [
     ["/apps/main/x/", "Try again"],
     ["/", "Go to the home page"],
