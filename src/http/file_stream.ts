@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isRewritten } from "../host/rewritten.ts";
 import type { FileBody, OpenedFile } from "../host/types.ts";
 
 /** How much is read at once where the reader brings no buffer of its own (contract: 64 KiB). */
@@ -32,7 +33,7 @@ const forgotten = new FinalizationRegistry<Holding>(giveBack);
 /**
  * Makes the byte stream of `[start, end)` of a file. It fills the view that a BYOB reader brings and
  * otherwise hands out chunks of 64 KiB; it stops at `end` however the file grew, and errors where
- * the file has become shorter, so that a client can tell. The handle is closed and `release` called
+ * the file has become shorter or was rewritten, so that a client can tell. The handle is closed and `release` called
  * once: at the end, on an error, on cancel, or when `finish` is called.
  *
  * @param blocking whether ranges of up to 64 KiB are read at once (`design.md` decision 21)
@@ -130,7 +131,9 @@ class RangeSource implements UnderlyingByteSource {
     count: number,
   ): void {
     this.#requireOpen();
-    if (count === 0) throw new Error("The file became shorter while it was sent");
+    if (count === 0 || isRewritten(this.#body.file)) {
+      throw new Error("The file changed while it was sent");
+    }
     this.#position += count;
     const isLast = this.#position >= this.#body.end;
     // The handle goes back before the reader can learn of the end.

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import {
@@ -329,6 +337,20 @@ describe("files of an app", () => {
       const response = await get("big.bin");
       writeFileSync(join(root, "big.bin"), new Uint8Array(300_000), { flag: "r+" });
       assert.equal((await response.arrayBuffer()).byteLength, 200_000);
+    });
+    it("breaks off when it is rewritten", async () => {
+      const response = await get("big.bin");
+      const { mtimeMs } = statSync(join(root, "big.bin"));
+      writeFileSync(join(root, "big.bin"), new Uint8Array(200_000), { flag: "r+" });
+      utimesSync(join(root, "big.bin"), new Date(), new Date(mtimeMs + 1000));
+      await assert.rejects(response.arrayBuffer());
+      assert.equal(handler.permits.free, 16);
+    });
+    it("sends its version when another is renamed over it", async () => {
+      const response = await get("big.bin");
+      writeFileSync(join(root, "other.bin"), new Uint8Array(200_000).fill(2));
+      renameSync(join(root, "other.bin"), join(root, "big.bin"));
+      assert.ok(new Uint8Array(await response.arrayBuffer()).every((byte) => byte !== 2));
     });
     it("breaks off when it becomes shorter", async () => {
       const response = await get("big.bin");

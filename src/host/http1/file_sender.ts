@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { isRewritten } from "../rewritten.ts";
 import { carve } from "../slab.ts";
 import type { FileBody } from "../types.ts";
 import { LARGE_BYTES, POOLED_BYTES } from "./buffer_pool.ts";
@@ -20,7 +21,8 @@ const SLOW_BYTES = 64 * 1024;
 
 /**
  * Sends a head and a file range, exactly as long as it was checked to be: growth adds nothing, and
- * truncation cuts the connection so that the client can tell. Does not finish the body.
+ * truncation or another content cuts the connection so that the client can tell. Does not finish the
+ * body.
  */
 export function sendFile(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
   return body.end - body.start <= SMALL_BYTES
@@ -40,11 +42,11 @@ async function sendSmall(head: string, body: FileBody, exchange: Exchange): Prom
     const count = exchange.readAtOnce
       ? body.file.readSync(view, position)
       : await body.file.read(view, position);
-    if (count === 0) break;
+    if (count === 0 || isRewritten(body.file)) break;
     filled += count;
   }
   const sent = await wire.send(bytes.subarray(0, filled));
-  if (filled < bytes.length) return truncated(exchange);
+  if (filled < bytes.length) return changed(exchange);
   return sent ? { outcome: "finished", reusable: true } : gone(wire);
 }
 
@@ -61,8 +63,9 @@ async function sendLarge(head: string, body: FileBody, exchange: Exchange): Prom
       : POOLED_BYTES;
     const wanted = Math.min(most - offset, body.end - position);
     const count = await body.file.read(buffer.subarray(offset, offset + wanted), position);
+    if (count === 0 || isRewritten(body.file)) return 0;
     position += count;
-    return count === 0 ? 0 : offset + count;
+    return offset + count;
   };
   const isLong = body.end - body.start > LARGE_BYTES;
   let current = isLong ? pool.takeLarge() : pool.take();
@@ -70,7 +73,8 @@ async function sendLarge(head: string, body: FileBody, exchange: Exchange): Prom
   let taken: Promise<boolean> | null = null;
   current.write(head, 0, "latin1");
   try {
-    let count = await fill(current, head.length);
+    // The head goes out even where nothing follows, so that the client sees what broke off.
+    let count = Math.max(head.length, await fill(current, head.length));
     while (count > 0) {
       const done = position >= body.end;
       const began = clock.monotonic();
@@ -83,7 +87,7 @@ async function sendLarge(head: string, body: FileBody, exchange: Exchange): Prom
       if (done) return { outcome: "finished", reusable: true };
       [current, next] = [next, current];
     }
-    return truncated(exchange);
+    return changed(exchange);
   } finally {
     // A buffer whose write was cut off may still be looked at: it is left to the collector.
     pool.give(current, taken === null);
@@ -91,8 +95,8 @@ async function sendLarge(head: string, body: FileBody, exchange: Exchange): Prom
   }
 }
 
-function truncated(exchange: Exchange): SendResult {
-  exchange.onError(new Error("A file was truncated while it was being sent"));
+function changed(exchange: Exchange): SendResult {
+  exchange.onError(new Error("A file changed while it was being sent"));
   exchange.wire.destroy();
   return { outcome: "failed", reusable: false };
 }
