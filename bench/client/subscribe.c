@@ -155,6 +155,7 @@ int main(int argc, char **argv) {
       if (r == NULL) {
         char text[64] = {0};
         if (read(STDIN_FILENO, text, sizeof text - 1) <= 0) return 1;
+        epoll_ctl(epoll, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
         expected = atoll(text);
         until = clock_of(CLOCK_MONOTONIC) + PATIENCE;
       } else if (take(r) < 0) {
