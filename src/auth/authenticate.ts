@@ -53,16 +53,14 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 
   async function present(credential: string): Promise<Presented> {
     const digest = await digestOf(credential);
-    const isStatic = tokenDigest !== null && equalDigests(digest, tokenDigest);
+    if (tokenDigest !== null && equalDigests(digest, tokenDigest)) {
+      return { principal: TOKEN, digest };
+    }
+    // A wrong one is looked for everywhere, whatever it looks like.
     const token = tokens.find(digest);
+    if (token !== null) return { principal: tokenPrincipal(token, options.endings), digest };
     const session = sessions.find(digest);
-    const principal = isStatic
-      ? TOKEN
-      : token !== null
-      ? tokenPrincipal(token, options.endings)
-      : session !== null
-      ? sessionPrincipal(session, options.endings)
-      : null;
+    const principal = session === null ? null : sessionPrincipal(session, options.endings);
     return { principal, digest };
   }
 

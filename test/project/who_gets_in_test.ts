@@ -106,8 +106,9 @@ async function makeCredentials(reached: ReachedHolon, client: Client): Promise<C
     return String(JSON.parse(text).credential);
   };
   const gone = await make("gone", "control");
+  const credential = await make("kept", "control");
   const exchange = "/api/auth/session/exchange";
-  const { cookie } = await client.send("POST", exchange, "", JSON.stringify({ credential: gone }));
+  const { cookie } = await client.send("POST", exchange, "", JSON.stringify({ credential }));
   const session = /^[^;]+/.exec(cookie)?.[0] ?? "";
   assert.match(session, /=[0-9a-f]{64}$/);
   reached.advance(8 * 24 * 3_600_000);
