@@ -27,7 +27,7 @@ export function plot(rows: readonly Measured[]): string {
       const ratio = ratioTo(measured, reference);
       const length = Math.max(1, ratio / most * SCALE);
       const color = measured.server.startsWith("Holon") ? "#2f6fdd" : "#8a8f98";
-      const label = `${ratio.toFixed(2)}  (${measured.summary.requestsPerSecond.toFixed(0)}/s)`;
+      const label = `${ratio.toFixed(2)}  (${rateOf(measured)})`;
       parts.push(
         `<text x="${LEFT - 8}" y="${y + 12}" text-anchor="end">${escape(measured.server)}</text>`,
         `<rect x="${LEFT}" y="${y}" width="${length.toFixed(1)}" height="${
@@ -43,6 +43,13 @@ export function plot(rows: readonly Measured[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" ` +
     `viewBox="0 0 ${WIDTH} ${y}" style="${style}">\n` +
     `<rect width="100%" height="100%" fill="#fff"/>\n${parts.join("\n")}\n</svg>\n`;
+}
+
+/** What the bar stands for: bytes of large answers, requests of small ones. */
+function rateOf({ summary: { requestsPerSecond, bytesPerSecond } }: Measured): string {
+  return requestsPerSecond > 1000 || bytesPerSecond === 0
+    ? `${requestsPerSecond.toFixed(0)}/s`
+    : `${(bytesPerSecond / 1e6).toFixed(0)} MB/s`;
 }
 
 function escape(text: string): string {
