@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { cellWidth, graphemes } from "../../src/tui/text/graphemes.ts";
+import {
+  cellWidth,
+  graphemes,
+  nextBoundary,
+  previousBoundary,
+  snapForward,
+} from "../../src/tui/text/graphemes.ts";
 import {
   cutLine,
   cutText,
@@ -60,6 +66,70 @@ describe("safeLine() and safeLines()", () => {
   it("are bounded", () => {
     assert.equal(safeLine("x".repeat(10_000), 100).length, 100);
     assert.equal(safeLines("x".repeat(10_000), 100).join("").length, 101);
+  });
+});
+
+describe("graphemes()", () => {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  const unit = fc.oneof(
+    fc.constantFrom(
+      "a",
+      "ß",
+      "漢",
+      "か",
+      "\u3099",
+      "\u0301",
+      "\u200d",
+      "\ufe0f",
+      "©",
+      "👩",
+      "🇩",
+      "\u0600",
+      "1",
+    ),
+    fc.constantFrom(
+      "\r",
+      "\n",
+      "각",
+      "\u1100",
+      "\u1161",
+      "\u11a8",
+      "क",
+      "\u094d",
+      "\u20e3",
+      "\ud83d",
+    ),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 2 }),
+  );
+
+  it("finds the clusters that Intl.Segmenter finds", () => {
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 20 }), (units) => {
+        const text = units.join("");
+        assert.deepEqual(graphemes(text), Array.from(segmenter.segment(text), (it) => it.segment));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("steps over them, back and forth", () => {
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+        const text = units.join("").replaceAll("\r", "");
+        const ends: number[] = [];
+        for (const cluster of graphemes(text)) ends.push((ends.at(-1) ?? 0) + cluster.length);
+        const steps: number[] = [];
+        for (let at = 0; at < text.length;) steps.push(at = nextBoundary(text, at));
+        assert.deepEqual(steps, ends);
+        const back: number[] = [];
+        for (let at = text.length; at > 0;) back.push(at = previousBoundary(text, at));
+        assert.deepEqual(back, text === "" ? [] : [0, ...ends.slice(0, -1)].toReversed());
+        for (let at = 0; at <= text.length; at++) {
+          assert.equal(snapForward(text, at), at === 0 ? 0 : ends.find((end) => end >= at) ?? 0);
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 

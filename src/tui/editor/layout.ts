@@ -4,7 +4,7 @@
  * @module
  */
 
-import { cellWidth, graphemes } from "../text/graphemes.ts";
+import { graphemes, widthOf } from "../text/graphemes.ts";
 import type { Editor } from "./editor.ts";
 
 /** Rows and the cursor's place in them. */
@@ -33,7 +33,7 @@ export function layOut({ text, cursor }: Editor, width: number): EditorLayout {
     let current = "";
     let used = 0;
     for (const cluster of graphemes(paragraph)) {
-      const cells = cellWidth(cluster);
+      const cells = widthOf(cluster);
       if (used >= room || used + cells > room) {
         rows.push(current);
         current = "";
