@@ -35,7 +35,7 @@ export interface SessionStore {
   get(id: string): Session | undefined;
   /** All that have not been ended, the one that was seen last first. */
   list(): readonly Session[];
-  /** Notes use; a clock that was set back takes the time of creation with it. */
+  /** Notes use; a clock that was set back takes the times of creation and of the end with it. */
   touch(id: string, now: number): Promise<void>;
   /** Ends sessions; gives how many of them had not ended before. */
   end(ids: readonly string[], at: number): Promise<number>;
@@ -68,6 +68,7 @@ export interface TokenStore {
   get(id: string): ServerToken | undefined;
   /** All, by name. */
   list(): readonly ServerToken[];
+  /** As for sessions. */
   touch(id: string, now: number): Promise<void>;
   /** Notes that a token is over. */
   end(id: string, at: number): Promise<void>;

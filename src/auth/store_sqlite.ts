@@ -54,8 +54,8 @@ export function createSqliteSessionStore(database: Database): SessionStore {
     async touch(id, now) {
       await database.write((transaction) =>
         transaction.run(
-          "UPDATE sessions SET last_seen_at = ?, created_at = min(created_at, ?) WHERE id = ?",
-          now,
+          `UPDATE sessions SET last_seen_at = ?1, created_at = min(created_at, ?1),
+             expires_at = expires_at - max(created_at - ?1, 0) WHERE id = ?2`,
           now,
           id,
         )

@@ -44,7 +44,12 @@ export function createSqliteTokenStore(database: Database): TokenStore {
       database.read((sql) => sql.all("SELECT * FROM server_tokens ORDER BY name")).map(tokenOf),
     async touch(id, now) {
       await database.write((transaction) =>
-        transaction.run("UPDATE server_tokens SET last_used_at = ? WHERE id = ?", now, id)
+        transaction.run(
+          `UPDATE server_tokens SET last_used_at = ?1, created_at = min(created_at, ?1),
+             expires_at = expires_at - max(created_at - ?1, 0) WHERE id = ?2`,
+          now,
+          id,
+        )
       );
     },
     async end(id, at) {

@@ -64,6 +64,18 @@ describe("server tokens", () => {
     assert.equal(auth.tokens.isLive(auth.tokens.list()[0]!), false);
   });
 
+  it("are good for no longer than was said, though the clock was ahead when they were made", async () => {
+    auth.skew(30 * DAY);
+    const { credential } = await auth.tokens.create("guest", "app", 2 * DAY);
+    const session = await sessionOf("guest");
+    auth.skew(-30 * DAY);
+    assert.ok(await isIn(credential) && await isIn(session.credential));
+    auth.advance(2 * DAY - 1);
+    assert.ok(await isIn(credential) && await isIn(session.credential));
+    auth.advance(1);
+    assert.ok(!await isIn(credential) && !await isIn(session.credential));
+  });
+
   it("end at once when they are revoked, with what they made", async () => {
     const { credential } = await auth.tokens.create("guest", "app", null);
     const session = await sessionOf("guest");
