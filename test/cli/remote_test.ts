@@ -28,6 +28,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["config", "set", LIMIT, "9"],
   ["config", "unset", LIMIT],
   ["config", "list"],
+  ["pair"],
   ["token", "list"],
   ["token", "create", "other"],
   ["token", "revoke", "other"],
