@@ -16,6 +16,8 @@ export interface EventServer {
   readonly url: string;
   /** Events sent so far. */
   readonly sent: () => number;
+  /** From now on it takes connections, keeps them, and sends nothing. */
+  stall(): void;
   close(): void;
 }
 
@@ -27,7 +29,9 @@ export async function startEventServer(eventsPerMinute: number): Promise<EventSe
   const streams = new Set<ServerResponse>();
   let sequence = 0;
   let finished = 0;
+  let stalled = false;
   const server = createServer((request, response) => {
+    if (stalled) return;
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname.endsWith("/events/stream")) {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -45,6 +49,7 @@ export async function startEventServer(eventsPerMinute: number): Promise<EventSe
 
   const begun = performance.now();
   const timer = eventsPerMinute === 0 ? undefined : setInterval(() => {
+    if (stalled) return;
     const due = Math.floor((performance.now() - begun) / 60_000 * eventsPerMinute);
     while (sequence < due) {
       sequence++;
@@ -71,6 +76,9 @@ export async function startEventServer(eventsPerMinute: number): Promise<EventSe
   return {
     url: `http://127.0.0.1:${port}`,
     sent: () => sequence,
+    stall() {
+      stalled = true;
+    },
     close() {
       clearInterval(timer);
       for (const stream of streams) stream.destroy();

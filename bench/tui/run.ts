@@ -2,6 +2,7 @@
  * Measures the terminal UI: from key to screen, and its memory while events run past it.
  *
  * ```sh
+ * node bench/tui/run.ts --keys 500 --stall
  * node bench/tui/run.ts --keys 1000 --events-per-minute 10000 --minutes 10 --program "node mod.ts"
  * ```
  *
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     columns: { type: "string", default: "120" },
     rows: { type: "string", default: "40" },
     view: { type: "string", default: "" },
+    stall: { type: "boolean", default: false },
   },
 });
 
@@ -64,6 +66,7 @@ const terminal = startTerminal(
 try {
   await terminal.drawn("streaming", 60_000);
   if (values.view !== "") terminal.type(`${values.view}\r`);
+  if (values.stall) server.stall();
   await delay(2000);
   console.log(report(await measureKeys(terminal, Number(values.keys))));
   const minutes = Number(values.minutes);

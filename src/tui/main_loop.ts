@@ -15,7 +15,7 @@ import { paint, type Theme } from "./text/theme.ts";
 import { frameOf } from "./views/frame.ts";
 
 /** Between two drawings of what comes from the network, in ms; keys are drawn at once. */
-export const DRAW_PAUSE_MS: number = 50;
+export const DRAW_PAUSE_MS: number = 100;
 /** Between two looks at the clock, in ms. */
 const TICK_MS = 250;
 /** The most stream events that may wait for the loop. */

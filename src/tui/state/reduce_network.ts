@@ -164,10 +164,17 @@ function happened(state: TuiState, event: EventRow): TuiState {
     messagesState: status === undefined
       ? state.messagesState
       : { ...state.messagesState, dirty: true },
-    events: [...state.events, event].slice(-LIMITS.events),
+    events: appended(state.events, event),
     eventCount: state.eventCount + 1,
     position: event.sequence,
   };
+}
+
+/** Copied once for each event: there may be many. */
+function appended(events: readonly EventRow[], event: EventRow): readonly EventRow[] {
+  const kept = events.slice(events.length >= LIMITS.events ? 1 : 0);
+  kept.push(event);
+  return kept;
 }
 
 function withStatus(
