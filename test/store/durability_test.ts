@@ -19,8 +19,12 @@ function acknowledged(script: RunningScript): number[] {
   return lines.filter((line) => /^\d+$/.test(line)).map(Number);
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(20);
+/** Waits until so many writes were acknowledged; a writer that ends by itself fails the test. */
+async function untilAcknowledged(script: RunningScript, count: number): Promise<void> {
+  while (acknowledged(script).length < count) {
+    const outcome = await Promise.race([script.exited, sleep(20)]);
+    if (outcome !== undefined) assert.fail(`the writer ended: ${outcome}\n${script.stderr()}`);
+  }
 }
 
 describe("a home's database", () => {
@@ -59,7 +63,7 @@ describe("a home's database", () => {
         script = running;
         await running.line(/^ready$/);
         const enough = 1 + Math.floor(Math.random() * 400);
-        await until(() => acknowledged(running).length >= enough);
+        await untilAcknowledged(running, enough);
         await running.stop("SIGKILL");
         all.push(...acknowledged(running));
         await verify(directory.path, all);
@@ -75,7 +79,7 @@ describe("a home's database", () => {
     for (let copy = 0; copy < COPIES; copy++) {
       const seen = acknowledged(running).length;
       const enough = seen + 1 + Math.floor(Math.random() * 200);
-      await until(() => acknowledged(running).length >= enough);
+      await untilAcknowledged(running, enough);
       const before = acknowledged(running);
       const target = tempDirectory();
       try {
