@@ -18,6 +18,7 @@ import type { ConnectionServer } from "./http1/connection_server.ts";
 import { FieldsMemory } from "./http1/fields_memory.ts";
 import { DEFAULT_LIMITS } from "./http1/limits.ts";
 import { Sweep } from "./http1/sweep.ts";
+import { connectionShare, openFilesLimit } from "./open_files.ts";
 import {
   type Clock,
   HostError,
@@ -33,6 +34,9 @@ const MAX_SOCKET_PATH = 107;
 /** Connections over the limit that are told so; more are cut at once. */
 const REFUSED_AT_ONCE = 64;
 const POOLED_BUFFERS = 64;
+
+/** Connections of all listeners, which share the process's descriptors. */
+const shared = { connections: 0, ...connectionShare(null) };
 
 /** What a listener needs besides its options. */
 export interface ListenerHost {
@@ -79,6 +83,7 @@ class NetListener implements Listener {
       closing: () => this.#closing,
       removed: (connection) => this.#removed(connection),
     };
+    Object.assign(shared, connectionShare(openFilesLimit()));
     this.#sweep = new Sweep(this.#connections, limits, host.clock);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true });
     this.#server.on("connection", (socket: Socket) => this.#accept(socket));
@@ -156,7 +161,7 @@ class NetListener implements Listener {
       this.#server.once("error", fail);
       this.#server.once("listening", succeed);
       try {
-        this.#server.listen({ ...where, exclusive: true, backlog: 511 });
+        this.#server.listen({ ...where, exclusive: true, backlog: shared.backlog });
       } catch (error) {
         fail(error);
       }
@@ -164,22 +169,28 @@ class NetListener implements Listener {
   }
 
   #accept(socket: Socket): void {
-    const { maxConnections } = this.#context.limits;
-    if (this.#connections.size >= maxConnections) this.#makeRoom();
-    const over = this.#connections.size - maxConnections;
-    if (this.#closing || over >= REFUSED_AT_ONCE) {
+    if (this.#excess() >= 0) this.#makeRoom();
+    const over = this.#excess();
+    if (this.#closing || over >= Math.min(REFUSED_AT_ONCE, shared.most / 4)) {
       socket.on("error", () => {});
       socket.destroy();
       return;
     }
     const connection = new Connection(socket, this.#endpointsOf(socket), this.#context);
     this.#connections.add(connection);
+    shared.connections++;
     this.#sweep.start();
     if (over < 0) return;
     connection.refuse({
       code: "service_unavailable",
       message: "Holon has as many connections as it may have; try again in a moment",
     });
+  }
+
+  /** How many connections there are over the limit; negative while there is room. */
+  #excess(): number {
+    const ofListener = this.#connections.size - this.#context.limits.maxConnections;
+    return Math.max(ofListener, shared.connections - shared.most);
   }
 
   /**
@@ -202,7 +213,7 @@ class NetListener implements Listener {
   }
 
   #removed(connection: Connection): void {
-    this.#connections.delete(connection);
+    if (this.#connections.delete(connection)) shared.connections--;
     if (this.#connections.size > 0) return;
     this.#sweep.stop();
     this.#onEmpty?.();
