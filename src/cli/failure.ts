@@ -6,6 +6,7 @@
 
 import { Fault } from "../fault.ts";
 import { HostError } from "../host/types.ts";
+import { printableLines } from "./output.ts";
 
 /** The exit codes of every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -36,8 +37,9 @@ export interface FailureReport {
 /** Turns whatever was thrown into a report; with `debug` the stack follows. */
 export function reportFailure(error: unknown, debug: boolean): FailureReport {
   const { sentence, hint, exitCode } = explain(error);
-  const lines = [`holon: ${sentence}`];
-  if (hint !== undefined) lines.push(`  ${hint}`);
+  // Sentences name paths and arguments, in which anything may be.
+  const lines = [`holon: ${printableLines(sentence)}`];
+  if (hint !== undefined) lines.push(`  ${printableLines(hint)}`);
   if (debug && error instanceof Error) lines.push(fullStack(error));
   return { text: lines.join("\n") + "\n", exitCode };
 }

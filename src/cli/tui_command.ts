@@ -33,6 +33,12 @@ export async function tui(command: TuiCommand, io: CliIo): Promise<number> {
       exitCode: EXIT.usage,
     });
   }
+  if (io.env["TERM"] === "dumb") {
+    throw new CliFailure("holon tui can't draw on this terminal (TERM=dumb)", {
+      hint: "Open it in another one, or use `holon messages` and `holon agents`.",
+      exitCode: EXIT.usage,
+    });
+  }
   const client = linkTo(await connectionFor(command, io));
   const refusal = await earlyRefusal(client.handshake);
   if (refusal !== null) throw refusal;

@@ -7,6 +7,7 @@
 import { formatMessage, type Message } from "@optique/core/message";
 import type { CommandWords } from "./command_words.ts";
 import { nearest } from "./nearest.ts";
+import { printable } from "./output.ts";
 
 /** Options that lead to a server elsewhere. */
 const REMOTE = ["--connect", "--token-profile"];
@@ -22,7 +23,9 @@ export function usageError(
   const name = exact?.words.join(" ") ?? (group.length > 0 ? args[0] : undefined);
   const sentence = inWords(formatMessage(error, { colors: false }), name, exact);
   const guess = sentence.includes("Did you mean") ? undefined : guessFor(args, group, exact);
-  return `holon: ${sentence}${guess === undefined ? "" : `. Did you mean \`${guess}\`?`}\n` +
+  return `holon: ${printable(sentence)}${
+    guess === undefined ? "" : `. Did you mean \`${guess}\`?`
+  }\n` +
     `  Run \`holon ${name === undefined ? "" : `${name} `}--help\` to see what it takes.\n`;
 }
 

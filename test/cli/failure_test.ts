@@ -15,6 +15,12 @@ describe("reportFailure()", () => {
     assert.equal(fault.text, "holon: No such app\n  Look.\n");
   });
 
+  it("keeps what steers a terminal out of its sentences", () => {
+    const failure = new CliFailure("no \u001b[31mfile\u0007", { hint: "Mend \u009b2J." });
+    const { text } = reportFailure(failure, false);
+    assert.equal(text, "holon: no \ufffd[31mfile\ufffd\n  Mend \ufffd2J.\n");
+  });
+
   it("says in words what the system refused", () => {
     const { text } = reportFailure(new HostError("no_space", "Writing /a failed"), false);
     assert.equal(text, "holon: a file could not be used: the disk is full (Writing /a failed)\n");

@@ -51,6 +51,7 @@ describe("main()", () => {
       [["apps", "new", "x", "--template", "no"], /card.*dashboard.*wasm/],
       [["version", "extra"], /^holon: `extra` is one too many$/m],
       [["config", "get"], /^holon: `KEY` is missing$/m],
+      [["ev\u001b[31mil"], /^holon: there is no command `holon ev\ufffd\[31mil`$/m],
       [["nothing"], /^holon: there is no command `holon nothing`$/m],
       [["apps", "--json"], /^holon: `holon apps` has no option `--json`$/m],
       [["apps", "list", "--limit", "1"], /^holon: `holon apps list` has no option `--limit`$/m],

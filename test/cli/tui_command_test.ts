@@ -19,6 +19,12 @@ describe("holon tui", () => {
     }
   });
 
+  it("draws nothing on a terminal that says that it is dumb", async () => {
+    const { code, err } = await run(["tui"], { terminal: TERMINAL, env: { TERM: "dumb" } });
+    assert.equal(code, 2);
+    assert.match(err, /TERM=dumb/);
+  });
+
   it("takes --connect with exactly one token, and no address that is none", async () => {
     const url = ["--connect", "http://lab:7878"];
     for (
