@@ -45,9 +45,10 @@ export async function messagesSend(command: MessagesSendCommand, io: CliIo): Pro
     else if (command.quiet) io.out(`${printable(id)}\n`);
     else {
       io.out(`Sent to ${printable(agent)} as ${printable(id)}\n`);
+      const show = `holon messages show ${printable(id)} --agent ${printable(agent)}`;
       const more = server.kind === "local" ? "" : ", with the same --connect and token,";
       io.err(
-        `holon: \`holon messages show ${id} --agent ${agent}\`${more} tells what becomes of it\n`,
+        `holon: \`${show}\`${more} tells what becomes of it\n`,
       );
     }
     return EXIT.ok;

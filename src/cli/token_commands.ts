@@ -93,14 +93,15 @@ function printIssued(answer: Json, { json, quiet }: CommonOptions, io: CliIo): n
     printJson(io, answer);
     return EXIT.ok;
   }
-  const token = answer["token"] as Json;
-  const end = textOf(token["expires_at"]);
+  const token = (answer["token"] ?? {}) as Json;
+  const shown = (field: string) => printable(textOf(token[field]));
+  const end = shown("expires_at");
   if (!quiet) {
     io.err(
-      `The token ${printable(textOf(token["name"]))} has the scope ${textOf(token["scope"])} and ` +
+      `The token ${shown("name")} has the scope ${shown("scope")} and ` +
         `${end === "" ? "doesn't expire" : `expires at ${end}`}. It is shown this once:\n`,
     );
   }
-  io.out(`${textOf(answer["credential"])}\n`);
+  io.out(`${printable(textOf(answer["credential"]))}\n`);
   return EXIT.ok;
 }
