@@ -6,7 +6,7 @@
 
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { folderSource } from "../../src/apps/folder_source.ts";
@@ -16,7 +16,9 @@ import { Fault } from "../../src/fault.ts";
 import { createFiles } from "../../src/host/files.ts";
 import type { HostFiles } from "../../src/host/types.ts";
 import { type AppHandler, createAppHandler, outcomeOf } from "../support/app_handler.ts";
+import { patientFiles } from "../support/patient_files.ts";
 import { runtimeName } from "../support/runtime.ts";
+import { quietTempDirectory } from "../support/temp_home.ts";
 import { until } from "../support/until.ts";
 
 const APP = "agents/main/apps/app";
@@ -174,8 +176,8 @@ interface World {
   readonly model: Model;
 }
 
-function makeWorld(entries: readonly Entry[]): World {
-  const handler = createAppHandler();
+function makeWorld(entries: readonly Entry[], at?: string): World {
+  const handler = createAppHandler(at);
   const { home } = handler;
   const root = join(home, APP);
   const model = new Model(root);
@@ -274,10 +276,12 @@ describe("the resolution of paths in an app's folder", () => {
   }, async () => {
     // Deno rounds the times of directories to seconds, so that a tree takes as long.
     const isCoarse = runtimeName === "deno";
-    const files = createFiles({ descriptorPaths: false, ctimeStepMs: isCoarse ? 1000 : 1 });
+    const ctimeStepMs = isCoarse ? 1000 : 1;
+    const files = patientFiles(createFiles({ descriptorPaths: false, ctimeStepMs }));
     await fc.assert(
       fc.asyncProperty(tree, async (entries) => {
-        const { handler, root, model } = makeWorld(entries);
+        const quiet = realpathSync(quietTempDirectory().path);
+        const { handler, root, model } = makeWorld(entries, quiet);
         try {
           const paths = ["index.html", ...entries.map(({ path }) => path.join("/"))];
           const outcomes = await Promise.all(

@@ -8,10 +8,11 @@ import { after, before, describe, it } from "node:test";
 import { createFiles } from "../../src/host/files.ts";
 import { hasDescriptorPaths } from "../../src/host/open_canonical.ts";
 import type { HostErrorCode } from "../../src/host/types.ts";
+import { patientFiles } from "../support/patient_files.ts";
 import { runtimeName } from "../support/runtime.ts";
-import { tempDirectory } from "../support/temp_home.ts";
+import { quietTempDirectory } from "../support/temp_home.ts";
 
-const temp = tempDirectory();
+const temp = quietTempDirectory();
 const root = fs.realpathSync(temp.path);
 const ctimeStepMs = runtimeName === "deno" ? 1000 : 1;
 
@@ -62,7 +63,9 @@ for (const [name, { descriptorPaths, blocking }] of Object.entries(kinds)) {
     });
 
     it("openCanonical() gives metadata and bytes of one handle", async () => {
-      const file = await files.openCanonical(join(root, "d/f.txt"));
+      const patient = patientFiles(createFiles({ descriptorPaths, ctimeStepMs }));
+      patient.blocking = blocking;
+      const file = await patient.openCanonical(join(root, "d/f.txt"));
       assert.equal(file.stat.size, 7);
       const view = new Uint8Array(16);
       assert.equal(await file.read(view, 3), 4);
