@@ -23,15 +23,22 @@ export function FirstApp({ agentId }: { agentId: string }): ComponentChildren {
   ]);
 }
 
+/** A runner that answers: what it prints is the outcome. */
+const WORKER = 'for await (const text of process.stdin) console.log("Got " + text);';
+
 /** Shown while no program carries out an agent's requests. */
 export function FirstRunner({ agentId }: { agentId: string }): ComponentChildren {
   return h("details", { class: "runner" }, [
     h("summary", null, "No runner yet: requests wait for a worker."),
     h("div", { class: "lesson quiet" }, [
       h("p", null, [
-        "A runner is a program of yours. Holon starts it for each request, with the request as JSON on its standard input. Name it in ",
+        "A runner is a program of yours. Holon starts it for each request, with the request as JSON on its standard input. Write it first, as ",
+        h("code", null, `agents/${agentId}/worker.mjs`),
+        " in Holon’s home, for example:",
+        h("code", { class: "command" }, WORKER),
+        "Then name it in ",
         h("code", null, `agents/${agentId}/agent.json`),
-        " in Holon’s home:",
+        "; what is waiting goes to it at once:",
         h("code", { class: "command" }, '{ "runner": { "command": ["node", "worker.mjs"] } }'),
       ]),
       h("p", null, [
