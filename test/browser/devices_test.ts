@@ -61,6 +61,7 @@ describe("signed-in devices on the home page", { skip: skipBrowser }, () => {
     await ofPhone.waitFor({ state: "detached" });
     // The phone's page hears of it by its event stream.
     await phone.getByText("You are signed out.").waitFor();
+    assert.doesNotMatch(await phone.innerText("body"), /ping|Signed-in devices|Reconnecting/i);
     assert.deepEqual(complaints, []);
   });
 

@@ -89,6 +89,21 @@ describe("signing in", { skip: skipBrowser }, () => {
     assert.equal(await ask(), "accepted");
   });
 
+  it("asks for nothing where there is no token", async () => {
+    const home = testHome();
+    const holon = await startHolon({ home: home.path, program: PROGRAMS.node });
+    try {
+      await page.goto(`${holon.url}/sign-in`);
+      await page.getByText("This server has no token").waitFor();
+      assert.equal(await page.getByLabel("Token").isVisible(), false);
+      await page.getByRole("link", { name: "Open Holon" }).click();
+      await page.getByRole("heading", { name: "Apps" }).waitFor();
+    } finally {
+      await holon.stop();
+      home.remove();
+    }
+  });
+
   it("goes nowhere else afterwards", async () => {
     for (const next of ["//evil.example/", "/\\evil.example", "https://evil.example/"]) {
       await page.goto(`${one.holon.url}/sign-in?next=${encodeURIComponent(next)}`);

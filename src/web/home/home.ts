@@ -30,11 +30,13 @@ export function Home({ model }: { model: HomeModel }): ComponentChildren {
     h(TopBar, {
       connection: state.connection,
       session: state.session,
-      isOwner: state.isOwner && state.session !== "signed_out",
+      isOwner: state.isOwner,
       model,
     }),
     h(Notices, { state, model }),
-    state.agents === null
+    state.session === "signed_out"
+      ? null
+      : state.agents === null
       ? h("main", { class: "loading", "aria-busy": "true" }, h("h1", null, "Apps"))
       : h(Content, { state, agents: state.agents, now, model }),
     h("footer", { class: "foot" }, h("a", { href: "/api/docs" }, "API reference")),

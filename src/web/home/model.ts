@@ -149,7 +149,7 @@ export class HomeModel {
       await work();
     } catch (error) {
       const { message, status } = error as ApiError;
-      if (status === 401) this.#set({ session: "signed_out", problem: null });
+      if (status === 401) this.#set({ ...EMPTY_STATE, session: "signed_out" });
       else this.#set({ problem: message });
     }
   }

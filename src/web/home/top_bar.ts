@@ -22,9 +22,11 @@ export function TopBar(
 ): ComponentChildren {
   return h("header", { class: "top" }, [
     h("a", { class: "brand", href: "/" }, [h(Mark, null), h("span", null, "Holon")]),
-    h("p", { class: `connection ${connection}`, role: "status" }, [
-      h("span", null, CONNECTION_WORDS[connection]),
-    ]),
+    session === "signed_out"
+      ? null
+      : h("p", { class: `connection ${connection}`, role: "status" }, [
+        h("span", null, CONNECTION_WORDS[connection]),
+      ]),
     isOwner ? h(PairButton, { onPaired: () => model.reload() }) : null,
     session === "session"
       ? h("button", { type: "button", onClick: () => model.signOut() }, "Sign out")

@@ -2,6 +2,7 @@
 
 import { safeNext } from "./next.ts";
 
+const lead = document.querySelector<HTMLElement>("#lead")!;
 const form = document.querySelector<HTMLFormElement>("#form")!;
 const token = document.querySelector<HTMLInputElement>("#token")!;
 const submit = document.querySelector<HTMLButtonElement>("#submit")!;
@@ -43,3 +44,20 @@ form.addEventListener("submit", async (event) => {
   token.focus();
   token.select();
 });
+
+/** Without a token there is nothing to sign in with, and a form would only mislead. */
+async function examineMethod(): Promise<void> {
+  const response = await fetch("/api/auth/method").catch(() => null);
+  const method = await response?.json().catch(() => null) as { required?: boolean } | null;
+  if (method?.required !== false) return;
+  form.hidden = true;
+  const home = document.createElement("a");
+  home.href = "/";
+  home.textContent = "Open Holon";
+  lead.replaceChildren(
+    "This server has no token, so there is nothing to sign in with: it lets in browsers on its own machine alone. ",
+    home,
+  );
+}
+
+await examineMethod();
