@@ -63,6 +63,7 @@ function zeros(size: number): OpenedFile {
     readSync: count,
     read: (view, position) => Promise.resolve(count(view, position)),
     statNow: () => stat,
+    refresh: () => {},
     close: () => {},
   };
 }

@@ -6,7 +6,7 @@
 
 import type { AppSettings } from "../config/settings.ts";
 import { Fault } from "../fault.ts";
-import type { Clock } from "../host/types.ts";
+import type { Clock, OpenedFile } from "../host/types.ts";
 import { fileResponse } from "../http/file_response.ts";
 import { mediaTypeOf } from "../http/media_types.ts";
 import type { Permits } from "../http/permits.ts";
@@ -25,9 +25,13 @@ export interface AssetOptions {
   readonly blocking: () => boolean;
 }
 
-/** How often, and after which pause, a file that is being written is looked at again. */
-const STEADY_ATTEMPTS = 16;
-const STEADY_PAUSE_MS = 5;
+/** How often a file that is being written is looked at again: for half a second in all. */
+const STEADY_ATTEMPTS = 24;
+
+/** The pause after a look: longer each time, and never in step with whoever writes. */
+function steadyPauseMs(attempt: number): number {
+  return (3 + attempt * 1.5) * (0.5 + Math.random());
+}
 
 /**
  * Serves a file as one version: one that is being written is looked at again, for a moment. A file
@@ -45,11 +49,12 @@ export async function serveAsset(
     const steady = attempt < STEADY_ATTEMPTS;
     const response = await serveOnce(app, components, context, options, {
       settings,
+      again: attempt > 1,
       steady,
       vary,
     });
     if (response !== null) return response;
-    await new Promise((resolve) => setTimeout(resolve, STEADY_PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, steadyPauseMs(attempt)));
   }
 }
 
@@ -58,6 +63,8 @@ export async function serveAsset(
 /** What holds for one look at a file. */
 interface Attempt {
   readonly settings: AppSettings;
+  /** Whether the file was being written at the look before. */
+  readonly again: boolean;
   /** Whether to give `null` rather than a file that is being written. */
   readonly steady: boolean;
   /** Names of the request headers that led to this file. */
@@ -69,7 +76,7 @@ async function serveOnce(
   components: readonly string[],
   { request, info }: RequestContext,
   options: AssetOptions,
-  { settings, steady, vary }: Attempt,
+  { settings, again, steady, vary }: Attempt,
 ): Promise<Response | null> {
   const original = await app.files.open(components);
   try {
@@ -85,6 +92,7 @@ async function serveOnce(
     request,
     settings,
   );
+  if (again) lookAgain(file, original.name, settings);
   return fileResponse(request, {
     file,
     path,
@@ -100,6 +108,20 @@ async function serveOnce(
     ended: info?.ended,
     sentByListener: info?.sendsFiles,
   });
+}
+
+/**
+ * Takes the size right before the bytes are read: on a busy machine more time passes since the file
+ * was opened than a writer rests.
+ */
+function lookAgain(file: OpenedFile, name: string, settings: AppSettings): void {
+  try {
+    file.refresh();
+    checkFile({ file, name }, settings);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
 }
 
 async function representationOf(
@@ -118,7 +140,10 @@ async function representationOf(
   return await chooseRepresentation(app.files, components, original, accepted, limit);
 }
 
-function checkFile({ file, name }: PublishedFile, settings: AppSettings): void {
+function checkFile(
+  { file, name }: Pick<PublishedFile, "file" | "name">,
+  settings: AppSettings,
+): void {
   if (file.stat.size > settings.maxAssetBytes) {
     throw new Fault(
       "app_asset_too_large",

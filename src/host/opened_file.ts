@@ -13,19 +13,27 @@ import type { FileStat, OpenedFile } from "./types.ts";
 
 /** A file by its descriptor, which it owns from now on. */
 export class DescriptorFile implements OpenedFile {
-  readonly stat: FileStat;
+  #stat: FileStat;
   readonly #descriptor: number;
   #reading = 0;
   #closed = false;
 
   constructor(descriptor: number, stat: FileStat) {
     this.#descriptor = descriptor;
-    this.stat = stat;
+    this.#stat = stat;
   }
 
   /** The descriptor, for as long as the file is open. */
   get descriptor(): number {
     return this.#descriptor;
+  }
+
+  get stat(): FileStat {
+    return this.#stat;
+  }
+
+  refresh(): void {
+    this.#stat = this.statNow();
   }
 
   read(view: Uint8Array, position: number): Promise<number> {

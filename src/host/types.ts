@@ -102,8 +102,10 @@ export interface DirectoryEntry {
 
 /** A file that was opened once: its metadata and its bytes come from the same handle. */
 export interface OpenedFile {
-  /** Metadata of the handle, taken right after it was opened. */
+  /** Metadata of the handle, taken right after it was opened or by {@linkcode refresh}. */
   readonly stat: FileStat;
+  /** Takes {@linkcode stat} anew, at once, for a file that is being written. */
+  refresh(): void;
   /**
    * Reads into `view` from `position`; resolves to the number of bytes, 0 at the end of the file.
    * A read under way when {@linkcode close} is called finishes on the old handle.

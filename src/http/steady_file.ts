@@ -50,6 +50,7 @@ function memoryFile(stat: FileStat, bytes: Uint8Array, start: number): OpenedFil
     readSync,
     read: (view, position) => Promise.resolve(readSync(view, position)),
     statNow: () => stat,
+    refresh: () => {},
     close: () => {},
   };
 }

@@ -109,6 +109,7 @@ async function fileResponse(
   let pending: (() => void) | null = change;
   const file: OpenedFile = {
     stat: opened.stat,
+    refresh: () => opened.refresh(),
     async read(view, position) {
       const count = await opened.read(view, position);
       pending?.();

@@ -69,6 +69,7 @@ function plainOpen(path: string): Promise<OpenedFile> {
     read: () => Promise.reject(new Error("not used")),
     readSync: (view, position) => fs.readSync(descriptor, view, 0, view.length, position),
     statNow: () => null as never,
+    refresh: () => {},
     close: () => fs.closeSync(descriptor),
   };
   return Promise.resolve(file);

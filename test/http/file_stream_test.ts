@@ -23,6 +23,7 @@ function fakeFile(length = SIZE, most = Infinity) {
     reads: 0,
     readSync: read,
     statNow: () => file.stat,
+    refresh: () => {},
     async read(view: Uint8Array, position: number) {
       file.reads += 1;
       await Promise.resolve();
