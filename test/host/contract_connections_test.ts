@@ -290,7 +290,9 @@ describe("listener: connections", () => {
     const small = await startContract({ maxConnections: 3 });
     try {
       const body = await rawConnect(small.target);
-      body.write(post("/echo", "Content-Length: 5") + "12");
+      body.write(post("/echo", "Content-Length: 5", "Expect: 100-continue"));
+      // The server says so once it waits for the body.
+      assert.equal((await body.head()).status, 100);
       const silent = await rawConnect(small.target);
       const half = await rawConnect(small.target);
       half.write("GET /text HT");
