@@ -352,13 +352,15 @@ for (const runtime of ["node", "bun", "deno"] as const) {
         await delay(20);
       }
       await end;
-      const share = (processorMs(holon.script.pid) - before) / (performance.now() - begun);
+      const elapsed = performance.now() - begun;
+      const share = (processorMs(holon.script.pid) - before) / elapsed;
       const [, changes] = await writer.line(/^(\d+) changes$/);
       assert.ok(Number(changes) > 1_000, `${changes} changes`);
       assert.ok(share < 0.5, `${share} of a processor`);
       assert.ok(slowest < 2_000, `${slowest} ms`);
       const times = await loads(hostile);
-      assert.ok(times < 12, `${times} loads`);
+      // A writer that a busy machine holds up ends a burst: each takes 100 ms of quiet and 200 of rest.
+      assert.ok(times < 2 + elapsed / 300, `${times} loads in ${elapsed} ms`);
       assert.equal(await loads(other), 1);
       await until(async () => await hostile.textContent("p").catch(() => "") === "the end");
     });
