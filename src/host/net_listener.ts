@@ -12,7 +12,6 @@ import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { Buffer } from "node:buffer";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { hostError } from "./host_error.ts";
-import { BufferPool } from "./http1/buffer_pool.ts";
 import { Connection, type Endpoints } from "./http1/connection.ts";
 import type { ConnectionServer } from "./http1/connection_server.ts";
 import { FieldsMemory } from "./http1/fields_memory.ts";
@@ -33,7 +32,6 @@ import {
 const MAX_SOCKET_PATH = 107;
 /** Connections over the limit that are told so; more are cut at once. */
 const REFUSED_AT_ONCE = 64;
-const POOLED_BUFFERS = 64;
 
 /** Connections of all listeners, which share the process's descriptors. */
 const shared = { connections: 0, ...connectionShare(null) };
@@ -75,7 +73,6 @@ class NetListener implements Listener {
       fetch: options.fetch,
       limits,
       clock: host.clock,
-      pool: new BufferPool(POOLED_BUFFERS),
       fields: new FieldsMemory(),
       onError: (error) => report(options, error),
       onRefused: (refused) => tell(options, refused),

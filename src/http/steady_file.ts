@@ -8,7 +8,7 @@
  * @module
  */
 
-import { carve } from "../host/slab.ts";
+import { MemoryFile } from "../host/memory_file.ts";
 import type { FileStat, OpenedFile } from "../host/types.ts";
 
 /** Files up to this size are read at once. */
@@ -25,7 +25,8 @@ export function mayBeMidway(stat: FileStat, now: number): boolean {
  * caller.
  */
 export function readSteadily(file: OpenedFile, start: number, end: number): OpenedFile | null {
-  const bytes = carve(end - start);
+  const copy = new MemoryFile(file.stat, start, end);
+  const { bytes } = copy;
   let filled = 0;
   while (filled < bytes.byteLength) {
     const count = file.readSync(bytes.subarray(filled), start + filled);
@@ -35,22 +36,5 @@ export function readSteadily(file: OpenedFile, start: number, end: number): Open
   const now = file.statNow();
   const { size, mtimeMs, ctimeMs } = file.stat;
   if (now.size !== size || now.mtimeMs !== mtimeMs || now.ctimeMs !== ctimeMs) return null;
-  return memoryFile(file.stat, bytes, start);
-}
-
-function memoryFile(stat: FileStat, bytes: Uint8Array, start: number): OpenedFile {
-  const readSync = (view: Uint8Array, position: number): number => {
-    const from = position - start;
-    const piece = bytes.subarray(from, from + view.byteLength);
-    view.set(piece);
-    return piece.byteLength;
-  };
-  return {
-    stat,
-    readSync,
-    read: (view, position) => Promise.resolve(readSync(view, position)),
-    statNow: () => stat,
-    refresh: () => {},
-    close: () => {},
-  };
+  return copy;
 }

@@ -309,13 +309,12 @@ export class Connection {
   }
 
   #exchangeBase(): Exchange {
-    const { clock, pool, onError } = this.#server;
+    const { clock, onError } = this.#server;
     return {
       method: "GET",
       minorVersion: 1,
       wire: this.wire,
       clock,
-      pool,
       readAtOnce: this.#server.readAtOnce(),
       keepAlive: () => false,
       onEventStream: () => {},

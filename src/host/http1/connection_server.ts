@@ -5,7 +5,6 @@
  */
 
 import type { Clock, FetchHandler, ListenerLimits, RefusedRequest } from "../types.ts";
-import type { BufferPool } from "./buffer_pool.ts";
 import type { Connection } from "./connection.ts";
 import type { FieldsMemory } from "./fields_memory.ts";
 
@@ -14,7 +13,6 @@ export interface ConnectionServer {
   readonly fetch: FetchHandler;
   readonly limits: ListenerLimits;
   readonly clock: Clock;
-  readonly pool: BufferPool;
   readonly fields: FieldsMemory;
   readonly onError: (error: unknown) => void;
   /** Told of requests that no handler sees; never throws. */

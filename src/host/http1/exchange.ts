@@ -5,7 +5,6 @@
  */
 
 import type { BodyOutcome, Clock } from "../types.ts";
-import type { BufferPool } from "./buffer_pool.ts";
 import type { Wire } from "./wire.ts";
 
 /** One request that waits for its response. */
@@ -14,7 +13,6 @@ export interface Exchange {
   readonly minorVersion: 0 | 1;
   readonly wire: Wire;
   readonly clock: Clock;
-  readonly pool: BufferPool;
   /** Whether files of up to 64 KiB are read synchronously. */
   readonly readAtOnce: boolean;
   /** Whether the connection may be used again; asked when the head is written. */

@@ -1,23 +1,27 @@
 /**
- * Sends a file range: a small one whole with the head, a large one by two alternating buffers, one
- * being filled while the other is written.
+ * Sends a file range: a small one whole with the head, a large one piece by piece.
  *
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
+import { buffers, LARGE_PIECE_BYTES, PIECE_BYTES } from "../buffer_pool.ts";
+import { MemoryFile } from "../memory_file.ts";
+import { readTurns } from "../read_turns.ts";
 import { isRewritten } from "../rewritten.ts";
-import { carve } from "../slab.ts";
 import type { FileBody } from "../types.ts";
-import { LARGE_BYTES, POOLED_BYTES } from "./buffer_pool.ts";
 import { type Exchange, gone, type SendResult } from "./exchange.ts";
 
 /** Ranges up to this size are sent with the head in one write. */
 const SMALL_BYTES = 64 * 1024;
-/** After a write that took less, the next one may be of a whole large buffer. */
+/** A reader keeps up that has taken so much, more than the kernel holds for one that doesn't, … */
+const PROVEN_BYTES = 8 * 1024 * 1024;
+/** … and whose last write took less. */
 const FAST_WRITE_MS = 50;
 /** What is written at a time to a slow reader, so that its progress shows. */
 const SLOW_BYTES = 64 * 1024;
+/** While so few pieces are in use, each transfer reads one ahead; else others read meanwhile. */
+const FEW_PIECES = 3;
 
 /**
  * Sends a head and a file range, exactly as long as it was checked to be: growth adds nothing, and
@@ -25,19 +29,24 @@ const SLOW_BYTES = 64 * 1024;
  * body.
  */
 export function sendFile(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
-  return body.end - body.start <= SMALL_BYTES
-    ? sendSmall(head, body, exchange)
-    : sendLarge(head, body, exchange);
+  if (body.end - body.start > SMALL_BYTES) return sendLarge(head, body, exchange);
+  const framed = body.file instanceof MemoryFile ? body.file.frame(head) : null;
+  if (framed === null) return sendSmall(head, body, exchange);
+  return exchange.wire.send(framed.piece).then((sent) => {
+    if (!sent) return gone(exchange.wire);
+    framed.giveBack();
+    return { outcome: "finished", reusable: true };
+  });
 }
 
 async function sendSmall(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
   const { wire } = exchange;
-  const { buffer, byteOffset, byteLength } = carve(head.length + body.end - body.start);
-  const bytes = Buffer.from(buffer, byteOffset, byteLength);
-  bytes.write(head, 0, "latin1");
+  const length = head.length + body.end - body.start;
+  const buffer = buffers.take(length);
+  buffer.write(head, 0, "latin1");
   let filled = head.length;
-  while (filled < bytes.length) {
-    const view = bytes.subarray(filled);
+  while (filled < length) {
+    const view = buffer.subarray(filled, length);
     const position = body.start + filled - head.length;
     const count = exchange.readAtOnce
       ? body.file.readSync(view, position)
@@ -45,53 +54,91 @@ async function sendSmall(head: string, body: FileBody, exchange: Exchange): Prom
     if (count === 0 || isRewritten(body.file)) break;
     filled += count;
   }
-  const sent = await wire.send(bytes.subarray(0, filled));
-  if (filled < bytes.length) return changed(exchange);
+  const sent = await wire.send(buffer.subarray(0, filled));
+  buffers.give(buffer, sent);
+  if (filled < length) return changed(exchange);
   return sent ? { outcome: "finished", reusable: true } : gone(wire);
 }
 
 async function sendLarge(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
-  const { wire, pool, clock } = exchange;
-  let position = body.start;
-  let fast = false;
-  /** Fills a buffer from `offset` on; gives how many bytes of it are to be sent. */
-  const fill = async (buffer: Buffer, offset: number): Promise<number> => {
-    const most = wire.progress.slow
-      ? SLOW_BYTES
-      : fast && pool.quiet
-      ? buffer.length
-      : POOLED_BYTES;
-    const wanted = Math.min(most - offset, body.end - position);
-    const count = await body.file.read(buffer.subarray(offset, offset + wanted), position);
-    if (count === 0 || isRewritten(body.file)) return 0;
-    position += count;
-    return offset + count;
-  };
-  const isLong = body.end - body.start > LARGE_BYTES;
-  let current = isLong ? pool.takeLarge() : pool.take();
-  let next = isLong ? pool.takeLarge() : pool.take();
-  let taken: Promise<boolean> | null = null;
-  current.write(head, 0, "latin1");
+  const { wire, clock } = exchange;
+  const source = new Pieces(body, head);
+  let size = PIECE_BYTES;
+  let piece = await source.next(size);
+  let ahead: Promise<Piece> | null = null;
   try {
-    // The head goes out even where nothing follows, so that the client sees what broke off.
-    let count = Math.max(head.length, await fill(current, head.length));
-    while (count > 0) {
-      const done = position >= body.end;
+    while (true) {
+      const { bytes, buffer, isLast, isBroken } = piece;
+      if (!isLast && buffers.pieces <= FEW_PIECES) {
+        ahead = source.next(size);
+        // It is thrown when the piece is asked for.
+        ahead.catch(() => {});
+      }
       const began = clock.monotonic();
-      const writing = wire.send(current.subarray(0, count));
-      taken = writing;
-      count = done ? 0 : await fill(next, 0);
-      if (!await writing) return gone(wire);
-      taken = null;
-      fast = clock.monotonic() - began < FAST_WRITE_MS;
-      if (done) return { outcome: "finished", reusable: true };
-      [current, next] = [next, current];
+      const taken = bytes.length === 0 || await wire.send(bytes);
+      buffers.give(buffer, taken);
+      if (!taken) return gone(wire);
+      if (isBroken) return changed(exchange);
+      if (isLast) return { outcome: "finished", reusable: true };
+      const keepsUp = source.given > PROVEN_BYTES && clock.monotonic() - began < FAST_WRITE_MS;
+      size = wire.progress.slow ? SLOW_BYTES : keepsUp ? LARGE_PIECE_BYTES : PIECE_BYTES;
+      piece = await (ahead ?? source.next(size));
+      ahead = null;
     }
-    return changed(exchange);
   } finally {
-    // A buffer whose write was cut off may still be looked at: it is left to the collector.
-    pool.give(current, taken === null);
-    pool.give(next);
+    // Whoever ends doesn't wait for what was read ahead.
+    ahead?.then(({ buffer }) => buffers.give(buffer), exchange.onError);
+  }
+}
+
+/** What is sent in one write. */
+interface Piece {
+  readonly buffer: Buffer;
+  readonly bytes: Buffer;
+  readonly isLast: boolean;
+  /** Whether nothing more can be read, as the file has changed. */
+  readonly isBroken: boolean;
+}
+
+/** A head and a file range, piece by piece; the next one is asked for once one was given. */
+class Pieces {
+  readonly #body: FileBody;
+  #head: string;
+  #position: number;
+
+  constructor(body: FileBody, head: string) {
+    this.#body = body;
+    this.#head = head;
+    this.#position = body.start;
+  }
+
+  /** How many bytes were given. */
+  get given(): number {
+    return this.#position - this.#body.start;
+  }
+
+  /**
+   * Reads the next piece, of at most `size` bytes. The head goes out even where nothing follows, so
+   * that the client sees what broke off.
+   */
+  async next(size: number): Promise<Piece> {
+    const { file, end } = this.#body;
+    const before = this.#head.length;
+    const buffer = buffers.take(Math.min(size, before + end - this.#position));
+    try {
+      buffer.write(this.#head, 0, "latin1");
+      this.#head = "";
+      const most = Math.min(size, buffer.length) - before;
+      const view = buffer.subarray(before, before + Math.min(most, end - this.#position));
+      const count = await readTurns.take(() => file.read(view, this.#position));
+      const isBroken = count === 0 || isRewritten(file);
+      if (!isBroken) this.#position += count;
+      const bytes = buffer.subarray(0, isBroken ? before : before + count);
+      return { buffer, bytes, isLast: isBroken || this.#position >= end, isBroken };
+    } catch (error) {
+      buffers.give(buffer, false);
+      throw error;
+    }
   }
 }
 
