@@ -60,7 +60,7 @@ export function createAgentDirectory(
   async function configOf(agentId: string, directory: FileStat): Promise<AgentConfig> {
     const path = `${pathOf(agentId)}/agent.json`;
     const found = await lstat(files, path);
-    if (found === undefined) return NO_CONFIG;
+    if (found === null) return NO_CONFIG;
     const { uid: owner } = await files.stat(home);
     const mark = [owner, directory, found].map((item) => JSON.stringify(item)).join();
     const cached = cache.get(agentId);
@@ -162,11 +162,11 @@ async function readConfig(
   }
 }
 
-async function lstat(files: HostFiles, path: string): Promise<FileStat | undefined> {
+async function lstat(files: HostFiles, path: string): Promise<FileStat | null> {
   try {
-    return await files.lstat(path);
+    return await files.find(path);
   } catch (error) {
-    if (error instanceof HostError) return undefined;
+    if (error instanceof HostError) return null;
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import * as fs from "node:fs";
 import { promisify } from "node:util";
 import { denoStat, statOfDeno } from "./deno_stat.ts";
 import { statOf } from "./file_stat.ts";
+import { hostErrorCode } from "./host_error.ts";
 import type { FileStat } from "./types.ts";
 
 const fstatLater = promisify(fs.fstat);
@@ -19,9 +20,25 @@ export function lstatSync(path: string): FileStat {
 
 /** The same, `null` where nothing is at the path: to throw is dear. */
 export function lstatIfThere(path: string): FileStat | null {
-  if (denoStat !== null) return statOfDeno(denoStat.lstatSync(path));
-  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? null : statOf(stats);
+  if (denoStat === null) {
+    const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? null : statOf(stats);
+  }
+  try {
+    return statOfDeno(denoStat.lstatSync(path));
+  } catch (error) {
+    return nothing(error);
+  }
+}
+
+/** {@linkcode lstatIfThere} that doesn't hold other work up. */
+export function lstatIfThereLater(path: string): Promise<FileStat | null> {
+  return lstat(path).catch(nothing);
+}
+
+function nothing(error: unknown): null {
+  if (hostErrorCode(error) === "not_found") return null;
+  throw error;
 }
 
 /** {@linkcode lstatSync} that doesn't hold other work up. */

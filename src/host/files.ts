@@ -7,7 +7,7 @@
 import * as fs from "node:fs";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { lstat, lstatIfThere, lstatSync, stat, statSync } from "./examine.ts";
+import { lstat, lstatIfThere, lstatIfThereLater, lstatSync, stat, statSync } from "./examine.ts";
 import { callsAtOnce, callsLater, type FileCalls } from "./file_calls.ts";
 import { kindOf } from "./file_stat.ts";
 import { createFile, replaceFile, syncDirectory } from "./file_writer.ts";
@@ -58,6 +58,14 @@ class NodeFiles implements HostFiles {
       `Examining ${path}`,
       () => lstatSync(path),
       () => lstat(path),
+    );
+  }
+
+  find(path: string): Awaitable<FileStat | null> {
+    return this.#either(
+      `Examining ${path}`,
+      () => lstatIfThere(path),
+      () => lstatIfThereLater(path),
     );
   }
 

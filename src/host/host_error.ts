@@ -36,12 +36,14 @@ const CODES: Readonly<Record<string, HostErrorCode>> = {
  */
 export function hostError(error: unknown, doing: string): HostError {
   if (error instanceof HostError) return error;
-  const code = codeOf(error);
+  const code = hostErrorCode(error);
   const detail = error instanceof Error ? error.message : String(error);
   return new HostError(code, `${doing} failed: ${detail}`, error);
 }
 
-function codeOf(error: unknown): HostErrorCode {
+/** The code of the host error for something caught. */
+export function hostErrorCode(error: unknown): HostErrorCode {
+  if (error instanceof HostError) return error.code;
   if (!(error instanceof Error)) return "io";
   // Deno throws this, without an errno, for what its permissions don't allow.
   if (error.name === "NotCapable" || error.name === "PermissionDenied") return "denied";

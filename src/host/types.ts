@@ -129,6 +129,8 @@ export interface HostFiles {
   readlink(path: string): Awaitable<string>;
   /** Metadata; a link at the end is not followed. */
   lstat(path: string): Awaitable<FileStat>;
+  /** As {@linkcode lstat}, but `null` where nothing is at the path: to throw is dear. */
+  find(path: string): Awaitable<FileStat | null>;
   /** Metadata; links are followed. */
   stat(path: string): Awaitable<FileStat>;
   /**

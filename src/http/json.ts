@@ -4,7 +4,7 @@
  * @module
  */
 
-import { attachByteBody } from "../host/byte_body.ts";
+import { lightResponse } from "../host/fetch/light_response.ts";
 
 const encoder = new TextEncoder();
 
@@ -15,21 +15,20 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+const OWN_HEADERS = new Map([
+  ...Object.entries(API_HEADERS),
+  ["content-type", "application/json"] as const,
+]);
+
 /** Makes a JSON response with an exact `Content-Length`. */
 export function jsonResponse(
   value: unknown,
   init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
   const bytes = encoder.encode(JSON.stringify(value) + "\n");
-  const response = new Response(bytes, {
-    status: init.status ?? 200,
-    headers: {
-      ...API_HEADERS,
-      "content-type": "application/json",
-      "content-length": String(bytes.byteLength),
-      ...init.headers,
-    },
-  });
-  attachByteBody(response, bytes);
+  const headers = new Map(OWN_HEADERS);
+  headers.set("content-length", String(bytes.byteLength));
+  const response = lightResponse(init.status ?? 200, headers, bytes);
+  for (const name in init.headers) response.headers.set(name, init.headers[name]!);
   return response;
 }

@@ -6,9 +6,12 @@
 
 import type { z } from "zod";
 import { Fault } from "../fault.ts";
+import { takeReceivedBody } from "../host/fetch/light_request.ts";
 
 /** The most that a JSON body may hold, in bytes (`design.md` decision 20). */
 export const JSON_BODY_LIMIT: number = 1024 * 1024;
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Reads the request's body as JSON and parses it with a schema.
@@ -34,7 +37,7 @@ export async function readJsonText(request: Request, limit: number): Promise<str
   }
   const bytes = await readBounded(request, limit);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw new Fault("invalid_json", "The body is not valid UTF-8");
   }
@@ -63,6 +66,11 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>): T {
 async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? "0");
   if (declared > limit) throw tooLarge(limit);
+  const received = takeReceivedBody(request);
+  if (received !== null) {
+    if (received.byteLength > limit) throw tooLarge(limit);
+    return received;
+  }
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -5,6 +5,7 @@
  */
 
 import { Fault } from "../fault.ts";
+import { genuineResponse } from "../host/fetch/light_response.ts";
 import type { ConnectionInfo } from "../host/types.ts";
 import { type ErrorPage, errorResponse } from "./errors.ts";
 import { clientOf } from "./client.ts";
@@ -84,7 +85,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       for (const [name, value] of Object.entries(beside)) response.headers.set(name, value);
     }
     options.onResponse?.(trail, request, response, info);
-    return response;
+    return info?.sendsFiles ? response : genuineResponse(response);
   };
 
   async function answer(

@@ -125,7 +125,8 @@ function leastScope(methods: Methods): RouteScope {
 function withoutBody(response: Response): Response {
   if (response.body === null) return response;
   response.body.cancel().catch(() => {});
-  return new Response(null, { status: response.status, headers: response.headers });
+  const { status, headers } = response;
+  return new Response(null, { status, headers: [...headers] });
 }
 
 function optionsResponse(methods: readonly RouteMethod[]): Response {

@@ -135,9 +135,9 @@ export class SqliteDatabase implements Database {
   #commit(jobs: readonly Job[]): { readonly error: unknown } | undefined {
     const outcomes: Outcome[] = [];
     try {
-      this.#connection.exec("BEGIN IMMEDIATE");
+      this.#connection.run("BEGIN IMMEDIATE");
       for (const job of jobs) outcomes.push(this.#run(job));
-      this.#connection.exec("COMMIT");
+      this.#connection.run("COMMIT");
     } catch (error) {
       this.#rollBack();
       return { error: storageFault(error) };
@@ -156,7 +156,7 @@ export class SqliteDatabase implements Database {
   #run(job: Job): Outcome {
     const callbacks: (() => void)[] = [];
     const { get, all, run } = this.#connection;
-    this.#connection.exec("SAVEPOINT job");
+    this.#connection.run("SAVEPOINT job");
     try {
       const value = job.work({
         get,
@@ -164,12 +164,12 @@ export class SqliteDatabase implements Database {
         run,
         afterCommit: (callback) => callbacks.push(callback),
       });
-      this.#connection.exec("RELEASE job");
+      this.#connection.run("RELEASE job");
       return { done: true, value, callbacks };
     } catch (error) {
       if (!this.#connection.inTransaction) throw error;
-      this.#connection.exec("ROLLBACK TO job");
-      this.#connection.exec("RELEASE job");
+      this.#connection.run("ROLLBACK TO job");
+      this.#connection.run("RELEASE job");
       return { done: false, reason: storageFault(error) };
     }
   }

@@ -59,6 +59,11 @@ export function plainFiles(): HostFiles {
     },
     openDirect: () => null,
     peek: () => null,
+    find: (path) =>
+      attempt(() => {
+        const stats = lstatSync(path, { throwIfNoEntry: false });
+        return stats === undefined ? null : statOf(stats);
+      }),
     list: (path, limit) =>
       attempt(() =>
         readdirSync(path, { withFileTypes: true }).slice(0, limit)

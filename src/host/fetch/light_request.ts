@@ -15,6 +15,8 @@ export interface RequestParts {
   readonly fields: FieldMap;
   /** Makes the runtime's own request; called once at most. */
   readonly genuine: () => Request;
+  /** Takes the body where it has come in already; `null` for one that hasn't. */
+  readonly takeBody: () => Uint8Array | null;
   /** Gives what aborts when the client is gone. */
   readonly signal: () => AbortSignal;
 }
@@ -36,12 +38,24 @@ export class LightRequest implements Standin<Request> {
     return this.#parts.signal();
   }
 
+  takeBody(): Uint8Array | null {
+    return this.#genuine === undefined ? this.#parts.takeBody() : null;
+  }
+
   genuine(): Request {
     return this.#genuine ??= this.#parts.genuine();
   }
 }
 
 standInFor<Request>(LightRequest, Request);
+
+/**
+ * The body of a request where that is known to have come in already, without the price of a stream;
+ * it is used up then. `null` where it has to be read.
+ */
+export function takeReceivedBody(request: Request): Uint8Array | null {
+  return request instanceof LightRequest ? request.takeBody() : null;
+}
 
 /** A light request as the type that code is written for. */
 export function lightRequest(parts: RequestParts): Request {

@@ -24,7 +24,8 @@ export function makeRequest(
   const takesBody = hasBody && method !== "GET" && method !== "HEAD";
   if (hasBody && !takesBody) body.discard();
   const genuine = () => genuineRequest(head, takesBody ? body : null, signal);
-  return lightRequest({ method, fields, signal, genuine });
+  const takeBody = () => body.takeWhole();
+  return lightRequest({ method, fields, signal, genuine, takeBody });
 }
 
 function genuineRequest(

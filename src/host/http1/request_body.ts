@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { ChunkedDecoder } from "./chunked_decoder.ts";
 import type { Refusal } from "./refusal.ts";
 import type { RequestFraming } from "./request_head.ts";
@@ -65,6 +65,16 @@ export class RequestBody {
       pull: () => this.#pull(),
       cancel: () => this.discard(),
     }, { highWaterMark: 0 });
+  }
+
+  /** The body where all of it has come in and nobody has begun to read it; it is read then. */
+  takeWhole(): Uint8Array | null {
+    if (!this.complete || this.#discarding || this.#controller !== null) return null;
+    const [first, ...others] = this.#backlog;
+    this.#backlog = [];
+    this.#backlogBytes = 0;
+    if (first === undefined) return new Uint8Array();
+    return plain(others.length === 0 ? first : Buffer.concat([first, ...others]));
   }
 
   /** Takes bytes off the connection; gives those past the body's end, or why it is refused. */

@@ -5,9 +5,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import { byteBodyOf } from "../byte_body.ts";
+import { bytesOfResponse } from "../fetch/light_response.ts";
+import { buffers, PIECE_BYTES } from "../buffer_pool.ts";
 import { takeFileBody } from "../file_body.ts";
-import { carve } from "../slab.ts";
 import type { FileBody } from "../types.ts";
 import { type Exchange, gone, type SendResult } from "./exchange.ts";
 import { sendFile } from "./file_sender.ts";
@@ -45,8 +45,8 @@ export async function writeResponse(response: Response, exchange: Exchange): Pro
       file.finish();
     }
   }
-  const bytes = byteBodyOf(response);
-  if (bytes !== undefined) return await sendBytes(response, bytes, exchange);
+  const bytes = bytesOfResponse(response);
+  if (bytes !== null) return await sendBytes(response, bytes, exchange);
   if (response.body !== null) return await sendStream(response, response.body, exchange);
   const length = declaredLength(response) ?? 0;
   const result = await sendHead(response, { kind: "length", length }, exchange);
@@ -67,6 +67,7 @@ function release(
   onError: (error: unknown) => void,
 ): void {
   file?.finish();
+  if (bytesOfResponse(response) !== null) return;
   if (response.body !== null && !response.body.locked) response.body.cancel().catch(onError);
 }
 
@@ -83,11 +84,12 @@ async function sendBytes(
 ): Promise<SendResult> {
   const framing = { kind: "length", length: bytes.byteLength } as const;
   const head = formatHead(response, framing, exchange);
-  const { buffer, byteOffset, byteLength } = carve(head.length + bytes.byteLength);
-  const whole = Buffer.from(buffer, byteOffset, byteLength);
-  whole.write(head, 0, "latin1");
-  whole.set(bytes, head.length);
-  const sent = await exchange.wire.send(whole);
+  const length = head.length + bytes.byteLength;
+  const buffer = length <= PIECE_BYTES ? buffers.take(length) : Buffer.allocUnsafeSlow(length);
+  buffer.write(head, 0, "latin1");
+  buffer.set(bytes, head.length);
+  const sent = await exchange.wire.send(buffer.subarray(0, length));
+  if (length <= PIECE_BYTES) buffers.give(buffer, sent);
   return sent ? { outcome: "finished", reusable: true } : gone(exchange.wire);
 }
 
