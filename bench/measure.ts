@@ -37,8 +37,8 @@ export interface MeasureOptions {
 const SETTLING_MS = 2500;
 /** How long a server is loaded before anything counts, since the runtimes compile while they run, … */
 const WARMING_S = 1;
-/** … and again before each row. */
-const ROW_WARMING_S = 0.3;
+/** … and again before each row: what that compiles anew takes thousands of requests. */
+const ROW_WARMING_S = 1.5;
 
 /** Runs all rounds. */
 export async function measureFiles(options: MeasureOptions): Promise<readonly Measured[]> {
@@ -102,7 +102,7 @@ async function measureOnce(
   await trial.body?.cancel();
   if (trial.status !== (asked.status ?? 200)) return null;
   const load = { url, connections: row.connections, ...asked };
-  await client.load({ ...load, seconds: Math.min(ROW_WARMING_S, seconds) });
+  await client.load({ ...load, seconds: ROW_WARMING_S });
   server.resetPeak();
   const before = server.cpu();
   const result = await client.load({ ...load, seconds });

@@ -33,7 +33,7 @@ Usage: npm run bench -- [--rows ${ROWS.join(",")}]
          [--no-peers] [--print]
 
 --against measures an earlier commit beside this one. --print writes no files. The fan-out takes 10 s
-at least; the whole table 12 minutes. Run it on an idle machine: it says so when it was not.`;
+at least; the whole table 16 minutes. Run it on an idle machine: it says so when it was not.`;
 
 const { values } = parseArgs({
   options: {
