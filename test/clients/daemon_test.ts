@@ -192,13 +192,17 @@ describe("holon daemon", { skip: onLinux }, () => {
     const get = async (path: string) =>
       await (await fetch(`http://${http_addr}${path}`)).body?.cancel();
     await get("/apps/main/ping-card/");
-    const seen = (text: string) => text.split("\n").filter((line) => line.includes('"/apps/'));
+    const seen = (text: string) => text.split("\n").filter((line) => /GET.*\/apps\//.test(line));
     await until(async () => seen((await it_.daemon(["logs", "--tail=50"])).out).length === 1);
     assert.equal((await it_.daemon(["logs", "--tail=0"])).out, "");
+    assert.match(
+      seen((await it_.daemon(["logs"])).out)[0]!,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info {2}200 GET \/apps\/\S* main\/ping-card [\d.]+ ms$/,
+    );
     assert.equal((await it_.report(["logs", "--tail=2"])).lines.length, 2);
     const stop = new AbortController();
     let followed = "";
-    const following = it_.daemon(["logs", "--follow", "--tail=0"], {
+    const following = it_.daemon(["logs", "--follow", "--tail=0", "--json"], {
       stop: stop.signal,
       onOut: (text) => followed += text,
     });

@@ -8,16 +8,18 @@ import { join } from "node:path";
 import type { DaemonLogsCommand } from "../command.ts";
 import { CliFailure, EXIT } from "../failure.ts";
 import type { CliIo } from "../io.ts";
-import { printableLines, printJson } from "../output.ts";
+import { paintFor, printableLines, printJson } from "../output.ts";
 import { listenToStop } from "../stop_request.ts";
 import { followLines } from "./follow_lines.ts";
+import { logText } from "./log_text.ts";
 import { readableHome } from "./readable_home.ts";
 import { STATE } from "./state_files.ts";
 import { lastLines } from "./tail.ts";
 
 /**
  * Prints the last lines of the log, and what the program wrote outside of it; `--follow` goes on
- * until it is told to stop.
+ * until it is told to stop. A person reads sentences; with `--json` the lines are as the log has
+ * them, in one object, or by themselves with `--follow`.
  *
  * @throws {CliFailure} when there is no log yet
  */
@@ -37,7 +39,9 @@ export async function daemonLogs(command: DaemonLogsCommand, io: CliIo): Promise
     printJson(io, { ok: true, action: "logs", home_dir: paths.home, log_path: path, lines });
     return EXIT.ok;
   }
-  const print = (line: string) => io.out(`${printableLines(line)}\n`);
+  const paint = paintFor(io);
+  const print = (line: string) =>
+    io.out(`${command.json ? printableLines(line) : logText(line, paint)}\n`);
   lines.forEach(print);
   if (!follow) return EXIT.ok;
   const stopping = listenToStop(io);
