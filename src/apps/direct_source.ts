@@ -24,11 +24,11 @@ export function directSource(
   resolved: () => Promise<FileSource>,
 ): FileSource {
   return {
-    async open(components) {
+    open(components) {
       const file = files.openDirect(`${root}/${components.join("/")}`);
       if (file?.stat.kind === "file") return { file, name: components.at(-1) ?? "" };
       file?.close();
-      return await (await resolved()).open(components);
+      return resolved().then((source) => source.open(components));
     },
     codingsBeside(components) {
       const parents = components.slice(0, -1);

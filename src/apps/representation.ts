@@ -5,7 +5,7 @@
  */
 
 import { Fault } from "../fault.ts";
-import type { OpenedFile } from "../host/types.ts";
+import type { Awaitable, OpenedFile } from "../host/types.ts";
 import { acceptedCodings, type ContentCoding } from "../http/accept_encoding.ts";
 import { extensionOf } from "../http/media_types.ts";
 import { SIDECAR_EXTENSIONS } from "./sidecar_names.ts";
@@ -35,42 +35,57 @@ const ENCODED: ReadonlySet<string> = new Set([...SIDECAR_EXTENSIONS.values(), "u
  * @param original the file, opened; it belongs to the outcome
  * @param limit the most bytes that a sidecar may have
  */
-export async function chooseRepresentation(
+export function chooseRepresentation(
   source: FileSource,
   components: readonly string[],
   original: PublishedFile,
   acceptEncoding: string | null,
   limit: number,
-): Promise<Representation> {
-  const { file } = original;
+): Awaitable<Representation> {
+  const { file, name } = original;
   const path = components.join("/");
-  const plain = { file, path, coding: null };
-  if (ENCODED.has(extensionOf(path)) || ENCODED.has(extensionOf(original.name))) {
-    return { ...plain, varies: false };
-  }
-  try {
-    const beside = await source.codingsBeside(components);
-    if (beside.length === 0) return { ...plain, varies: false };
-    for (const coding of acceptedCodings(acceptEncoding)) {
-      if (!beside.includes(coding)) continue;
-      const extension = `.${SIDECAR_EXTENSIONS.get(coding)}`;
-      const sidecar = await openSidecar(source, withExtension(components, extension));
-      if (sidecar === null) continue;
-      const { size, mtimeMs } = sidecar.stat;
-      if (size > 0 && size <= limit && mtimeMs >= file.stat.mtimeMs) {
-        file.close();
-        return { file: sidecar, path: path + extension, coding, varies: true };
-      }
-      sidecar.close();
+  const plain: Representation = { file, path, coding: null, varies: false };
+  if (ENCODED.has(extensionOf(path)) || ENCODED.has(extensionOf(name))) return plain;
+  const beside = source.codingsBeside(components);
+  // Most files have nothing beside them, and are not to wait for that.
+  if (!(beside instanceof Promise) && beside.length === 0) return plain;
+  return choose(plain, beside, acceptedCodings(acceptEncoding), async (coding) => {
+    const extension = `.${SIDECAR_EXTENSIONS.get(coding)}`;
+    const sidecar = await openSidecar(source, withExtension(components, extension));
+    if (sidecar === null) return null;
+    const { size, mtimeMs } = sidecar.stat;
+    if (size > 0 && size <= limit && mtimeMs >= file.stat.mtimeMs) {
+      return { file: sidecar, path: path + extension, coding, varies: true };
     }
-    return { ...plain, varies: true };
-  } catch (error) {
-    file.close();
-    throw error;
-  }
+    sidecar.close();
+    return null;
+  });
 }
 
 // --- internal ---
+
+/** The first sound sidecar in the order of what is accepted; else the file itself. */
+async function choose(
+  plain: Representation,
+  codings: Awaitable<readonly ContentCoding[]>,
+  accepted: readonly ContentCoding[],
+  open: (coding: ContentCoding) => Promise<Representation | null>,
+): Promise<Representation> {
+  try {
+    const beside = await codings;
+    if (beside.length === 0) return plain;
+    for (const coding of accepted) {
+      const chosen = beside.includes(coding) ? await open(coding) : null;
+      if (chosen === null) continue;
+      plain.file.close();
+      return chosen;
+    }
+    return { ...plain, varies: true };
+  } catch (error) {
+    plain.file.close();
+    throw error;
+  }
+}
 
 function withExtension(components: readonly string[], extension: string): readonly string[] {
   return [...components.slice(0, -1), `${components.at(-1)}${extension}`];

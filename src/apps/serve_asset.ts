@@ -6,7 +6,7 @@
 
 import type { AppSettings } from "../config/settings.ts";
 import { Fault } from "../fault.ts";
-import type { Clock, OpenedFile } from "../host/types.ts";
+import type { Awaitable, Clock, OpenedFile } from "../host/types.ts";
 import { fileResponse } from "../http/file_response.ts";
 import { mediaTypeOf } from "../http/media_types.ts";
 import type { Permits } from "../http/permits.ts";
@@ -124,20 +124,20 @@ function lookAgain(file: OpenedFile, name: string, settings: AppSettings): void 
   }
 }
 
-async function representationOf(
+function representationOf(
   app: App,
   components: readonly string[],
   original: PublishedFile,
   request: Request,
   settings: AppSettings,
-): Promise<Representation> {
+): Awaitable<Representation> {
   const { file } = original;
   if (!settings.precompressed) {
     return { file, path: components.join("/"), coding: null, varies: false };
   }
   const accepted = request.headers.get("accept-encoding");
   const limit = settings.maxAssetBytes;
-  return await chooseRepresentation(app.files, components, original, accepted, limit);
+  return chooseRepresentation(app.files, components, original, accepted, limit);
 }
 
 function checkFile(

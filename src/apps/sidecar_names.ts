@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Clock, FileStat, HostFiles } from "../host/types.ts";
+import type { Awaitable, Clock, FileStat, HostFiles } from "../host/types.ts";
 import { HostError } from "../host/types.ts";
 import type { ContentCoding } from "../http/accept_encoding.ts";
 import { isSettled } from "../http/entity_tag.ts";
@@ -22,11 +22,13 @@ export interface SidecarNames {
    * @param folder path of the directory that the file is in
    * @param name the file's name in it
    */
-  beside(folder: string, name: string): Promise<readonly ContentCoding[]>;
+  beside(folder: string, name: string): Awaitable<readonly ContentCoding[]>;
 }
 
 /** For a source whose files are sent as they are. */
-export const NO_SIDECARS: SidecarNames = { beside: () => Promise.resolve([]) };
+export const NO_SIDECARS: SidecarNames = { beside: () => NONE };
+
+const NONE: readonly ContentCoding[] = [];
 
 /** Bounds on what is kept. */
 const MAX_FOLDERS = 512;
@@ -60,25 +62,33 @@ export function createSidecarNames(files: HostFiles, clock: Pick<Clock, "now">):
     return listing;
   }
 
-  return {
-    async beside(folder, name) {
-      try {
-        const sidecars = (await listingOf(folder))?.sidecars;
-        const found: ContentCoding[] = [];
-        if (sidecars?.size === 0) return found;
-        for (const [coding, extension] of SIDECAR_EXTENSIONS) {
-          const sidecar = `${name}.${extension}`;
-          const isThere = sidecars?.has(sidecar) ?? await exists(files, `${folder}/${sidecar}`);
-          if (isThere) found.push(coding);
-        }
-        return found;
-      } catch (error) {
-        // The folder was moved meanwhile, or may be passed through but not listed.
-        if (error instanceof HostError) return [];
-        throw error;
+  /** Whether the folder is known to have no sidecars, told at once. */
+  function hasNone(folder: string): boolean {
+    const known = listings.get(folder);
+    if (known?.sidecars?.size !== 0) return false;
+    const stat = files.peek(folder);
+    return stat !== null && isSame(known.stat, stat);
+  }
+
+  async function look(folder: string, name: string): Promise<readonly ContentCoding[]> {
+    try {
+      const sidecars = (await listingOf(folder))?.sidecars;
+      const found: ContentCoding[] = [];
+      if (sidecars?.size === 0) return found;
+      for (const [coding, extension] of SIDECAR_EXTENSIONS) {
+        const sidecar = `${name}.${extension}`;
+        const isThere = sidecars?.has(sidecar) ?? await exists(files, `${folder}/${sidecar}`);
+        if (isThere) found.push(coding);
       }
-    },
-  };
+      return found;
+    } catch (error) {
+      // The folder was moved meanwhile, or may be passed through but not listed.
+      if (error instanceof HostError) return NONE;
+      throw error;
+    }
+  }
+
+  return { beside: (folder, name) => hasNone(folder) ? NONE : look(folder, name) };
 }
 
 // --- internal ---

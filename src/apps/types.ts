@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { OpenedFile } from "../host/types.ts";
+import type { Awaitable, OpenedFile } from "../host/types.ts";
 import type { ContentCoding } from "../http/accept_encoding.ts";
 
 /** What an app says of itself, or what is derived where it has no `manifest.json`. */
@@ -62,14 +62,14 @@ export interface FileSource {
    * @param components of the path below the app's root, checked by `assetComponents()`
    * @throws {Fault} `not_found`, `forbidden`, `service_unavailable`, `app_host_error`
    */
-  open(components: readonly string[]): Promise<PublishedFile>;
+  open(components: readonly string[]): Awaitable<PublishedFile>;
   /**
    * Codings in which a file may lie beside another one, e.g. `br` for `a.js.br` beside `a.js`. It
    * is cheap where there are none; whether one is sound is for {@linkcode open} to say.
    *
    * @param components of the other file's path
    */
-  codingsBeside(components: readonly string[]): Promise<readonly ContentCoding[]>;
+  codingsBeside(components: readonly string[]): Awaitable<readonly ContentCoding[]>;
 }
 
 /** An app that was found and whose manifest is valid. */

@@ -27,6 +27,7 @@ describe("createSidecarNames()", () => {
     const counting: Partial<HostFiles> = {
       stat: (path) => files.stat(path),
       lstat: (path) => files.lstat(path),
+      peek: (path) => files.peek(path),
       list: (path, limit) => {
         lists += 1;
         const others = Array.from(
