@@ -12,6 +12,7 @@ import { requireOk } from "./client/answer.ts";
 import { listIn, textOf } from "./client/fields.ts";
 import { callServer, openServer, type RemoteServer, tryServer } from "./client/server.ts";
 import { CliFailure, EXIT, hostErrorWords } from "./failure.ts";
+import { requireHome } from "./home.ts";
 import { listDirectories } from "./home_entries.ts";
 import type { CliIo } from "./io.ts";
 import { printable, printJson, printTable } from "./output.ts";
@@ -21,6 +22,7 @@ export async function agentsList(command: AgentsListCommand, io: CliIo): Promise
   const server = await openServer(command, io);
   const answer = await tryServer(server, { method: "GET", path: "/api/agents" });
   if (answer === null && server.kind === "local") {
+    await requireHome(io, server.paths);
     const ids = await listDirectories(io, server.paths.agents);
     io.err(`holon: no server runs on ${server.paths.home}; these are the folders in agents/\n`);
     if (command.json) printJson(io, ids.map((id) => ({ id })));

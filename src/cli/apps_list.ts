@@ -14,7 +14,7 @@ import { offlineConfig } from "./config_access.ts";
 import { runningAddress } from "./daemon.ts";
 import { defaultAgent, requireDefaultAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
-import type { HomePaths } from "./home.ts";
+import { type HomePaths, requireHome } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { addressText, listenAddress } from "./listen_address.ts";
 import { paintFor, printable, printJson, printTable } from "./output.ts";
@@ -80,6 +80,7 @@ async function originFor(server: Server, io: CliIo): Promise<string> {
 
 async function offline(io: CliIo, server: Server, agent: string): Promise<readonly object[]> {
   if (server.kind === "remote") return [];
+  await requireHome(io, server.paths);
   io.err(`holon: no server runs on ${server.paths.home}; these are the folders of the agent\n`);
   return await inspectOffline(io, server.paths, agent);
 }

@@ -51,6 +51,24 @@ export async function homePaths(io: CliIo, flag: string | undefined): Promise<Ho
   };
 }
 
+/**
+ * Makes sure that a home is there, for commands that list what is in it.
+ *
+ * @throws {CliFailure} that says how one is made
+ */
+export async function requireHome(io: CliIo, { home }: HomePaths): Promise<void> {
+  try {
+    await io.host.files.stat(home);
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== "not_found") return;
+    throw new CliFailure(`There is no home at ${home}`, {
+      hint: "Make it with `holon serve` or `holon daemon start`, or name another one with " +
+        "--home DIR.",
+      cause: error,
+    });
+  }
+}
+
 async function canonical(io: CliIo, path: string): Promise<string> {
   try {
     return await io.host.files.realpath(path);

@@ -10,6 +10,7 @@ import { listIn, textOf } from "./client/fields.ts";
 import { callServer, openServer, type Server } from "./client/server.ts";
 import { defaultAgent, requireDefaultAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
+import { requireHome } from "./home.ts";
 import type { CliIo } from "./io.ts";
 import { paintFor, printable, printableLines, printJson, printTable } from "./output.ts";
 
@@ -80,6 +81,7 @@ export async function askAgent(
   request: Omit<ClientRequest, "path"> = { method: "GET" },
 ): Promise<Record<string, unknown>> {
   const path = `/api/agents/${encodeURIComponent(agent)}/messages${below}`;
+  if (server.kind === "local") await requireHome(io, server.paths);
   return await callServer(server, { ...request, path }, async ({ status }) => {
     if (named === undefined && status === 404) await requireDefaultAgent(io, server, agent);
   });

@@ -198,6 +198,7 @@ describe("agents create and list", () => {
 
 describe("messages", () => {
   it("need a server, and say how to start one", async () => {
+    mkdirSync(home);
     for (const args of [["list"], ["show", "msg_1"]]) {
       const { code, err } = await run(["messages", ...args], { home });
       assert.equal(code, 1);
