@@ -40,14 +40,16 @@ const OPEN = new WeakMap<Response, OpenStream>();
 /** Calls back when something has ended; gives what stops waiting. */
 type WhenEnded = (callback: () => void) => () => void;
 
-const HEARTBEAT = new TextEncoder().encode(": heartbeat\n\n");
 const encoder = new TextEncoder();
+const HEARTBEAT = encoder.encode(": heartbeat\n\n");
+/** Some proxies hold a head back until a body begins: without it the client waits for an event. */
+const OPENED = encoder.encode(": open\n\n");
 
 /**
  * Streams frames as they come. `open` gets a signal that aborts when the client is gone; the
  * response ends when the frames do. Frames are taken from `frames` only once those before were handed
  * to the connection, so that a slow reader is seen by whoever makes the frames; those that are there
- * already then share a write.
+ * already then share a write. A stream that has nothing to say at once begins with a comment.
  */
 export function eventStreamResponse(
   open: (signal: AbortSignal) => AsyncIterable<EventFrame> | FrameSource,
@@ -56,16 +58,22 @@ export function eventStreamResponse(
   const gone = new AbortController();
   const frames: Frames = open(gone.signal)[Symbol.asyncIterator]();
   let heartbeat: ReturnType<typeof setInterval> | undefined;
+  let opening: ReturnType<typeof setTimeout> | undefined;
   let stopWaiting = () => {};
   let close = () => {};
   const stop = () => {
     clearInterval(heartbeat);
+    clearTimeout(opening);
     stopWaiting();
     gone.abort();
   };
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       close = () => controller.close();
+      opening = setTimeout(() => {
+        opening = undefined;
+        controller.enqueue(OPENED);
+      });
       heartbeat = setInterval(() => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(HEARTBEAT);
       }, options.heartbeatMs ?? 15_000);
@@ -78,6 +86,10 @@ export function eventStreamResponse(
           stop();
           controller.close();
         } else {
+          if (opening !== undefined) {
+            clearTimeout(opening);
+            opening = undefined;
+          }
           controller.enqueue(encodeReady(next.value, frames));
         }
       } catch (error) {

@@ -313,8 +313,8 @@ describe("agentRoutes()", () => {
     await post("", { text: "2" });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
-    while (text.split("\n\n").length < 3) text += (await reader?.read())?.value ?? "";
-    const [replayed, live] = text.split("\n\n");
+    while (text.split("data: ").length < 3) text += (await reader?.read())?.value ?? "";
+    const [replayed, live] = text.replace(": open\n\n", "").split("\n\n");
     const [id, event, data] = (replayed ?? "").split("\n");
     assert.deepEqual([id, event], ["id: 1", "event: holon_event"]);
     const { version, agent_id, event: fields } = JSON.parse(data?.slice("data: ".length) ?? "");
@@ -325,8 +325,12 @@ describe("agentRoutes()", () => {
     );
     assert.match(live ?? "", /^id: 2\n/);
     const mergedReader = merged.body?.pipeThrough(new TextDecoderStream()).getReader();
-    const first = (await mergedReader?.read())?.value ?? "";
-    assert.match(first, /^event: holon_event\ndata: .*"agent_id":"main".*"sequence":2/);
+    let first = "";
+    while (!first.includes("data: ")) first += (await mergedReader?.read())?.value ?? "";
+    assert.match(
+      first,
+      /^(: open\n\n)?event: holon_event\ndata: .*"agent_id":"main".*"sequence":2/,
+    );
     await Promise.all([reader?.cancel(), mergedReader?.cancel()]);
     assert.equal(tested.events.subscriptions, 0);
     const wrong = { headers: { "last-event-id": "x" } };

@@ -86,6 +86,15 @@ describe("1,000 event streams of one app", () => {
     assert.deepEqual(holon.errors, []);
   });
 
+  it("begin with a comment at once, for proxies that hold a head back until a body begins", async () => {
+    for (const path of ["/apps/main/calm/events", "/api/agents/main/events/stream"]) {
+      const response = await fetch(holon.url + path);
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      assert.equal((await reader.read()).value, ": open\n\n", path);
+      await reader.cancel();
+    }
+  });
+
   it("leave room as soon as they are closed", async () => {
     connections.splice(0).forEach((connection) => connection.close());
     await until(async () => {

@@ -6,6 +6,13 @@ async function* framesOf(...frames: EventFrame[]): AsyncGenerator<EventFrame> {
   yield* frames;
 }
 
+const silent = (signal: AbortSignal): AsyncIterable<EventFrame> => ({
+  // deno-lint-ignore require-yield
+  async *[Symbol.asyncIterator]() {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  },
+});
+
 describe("eventStreamResponse()", () => {
   it("sends each frame and ends when the frames do", async () => {
     const response = eventStreamResponse(() =>
@@ -15,18 +22,24 @@ describe("eventStreamResponse()", () => {
     assert.equal(await response.text(), "id: 1\nevent: a\ndata: {}\n\nevent: b\ndata: x\n\n");
   });
 
+  it("begins with a comment when there is nothing to say yet, and only then", async () => {
+    let tell = (_frame: EventFrame) => {};
+    const told = new Promise<EventFrame>((resolve) => tell = resolve);
+    const late = eventStreamResponse(async function* () {
+      yield await told;
+    }).body!.pipeThrough(new TextDecoderStream()).getReader();
+    assert.equal((await late.read()).value, ": open\n\n");
+    tell({ event: "a", data: "1" });
+    assert.equal((await late.read()).value, "event: a\ndata: 1\n\n");
+    assert.equal((await late.read()).done, true);
+  });
+
   it("sends heartbeats while there is nothing to say", async () => {
-    const silent = (signal: AbortSignal): AsyncIterable<EventFrame> => ({
-      // deno-lint-ignore require-yield
-      async *[Symbol.asyncIterator]() {
-        await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      },
-    });
     const reader = eventStreamResponse(silent, { heartbeatMs: 5 }).body?.getReader();
     assert.ok(reader !== undefined);
-    for (let i = 0; i < 3; i++) {
+    for (const comment of ["open", "heartbeat", "heartbeat"]) {
       const read: ReadableStreamReadResult<Uint8Array> = await reader.read();
-      assert.equal(new TextDecoder().decode(read.value), ": heartbeat\n\n");
+      assert.equal(new TextDecoder().decode(read.value), `: ${comment}\n\n`);
     }
     await reader.cancel();
   });

@@ -129,7 +129,7 @@ describe("real answers, held against the OpenAPI document", () => {
   async function firstEvent(response: Response, expected: ApiResponse, what: string) {
     const reader = response.body!.pipeThrough(new TextDecoderStream() as Json).getReader();
     let text = "";
-    while (!text.includes("\n\n")) text += (await reader.read()).value;
+    while (!/^data: .*\n\n/m.test(text)) text += (await reader.read()).value;
     await reader.cancel();
     const data = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? "");
     const schema = expected.content?.["text/event-stream"]?.["x-event-data"] ?? {};
