@@ -6,6 +6,7 @@
 
 import { resolve } from "node:path";
 import { HostError } from "../host/types.ts";
+import { hasInfiniteNumber } from "../http/json_numbers.ts";
 import { callServer, openServer, type Server } from "./client/server.ts";
 import { textOf } from "./client/fields.ts";
 import type { MessagesSendCommand } from "./command.ts";
@@ -82,8 +83,9 @@ async function contentOf(command: MessagesSendCommand, io: CliIo): Promise<Conte
 }
 
 function parse(text: string, source: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
     throw new CliFailure(`${source} holds no valid JSON`, {
       hint: "For plain words, give them without --payload.",
@@ -91,6 +93,14 @@ function parse(text: string, source: string): unknown {
       cause,
     });
   }
+  // Written again, it would be null.
+  if (hasInfiniteNumber(text, value)) {
+    throw new CliFailure(`${source} has a number that is out of range`, {
+      hint: "Give numbers between -1.79e308 and 1.79e308, and larger ones as strings.",
+      exitCode: EXIT.usage,
+    });
+  }
+  return value;
 }
 
 /** Asks again and again until the message is done. */

@@ -7,6 +7,7 @@
 import type { z } from "zod";
 import { Fault } from "../fault.ts";
 import { takeReceivedBody } from "../host/fetch/light_request.ts";
+import { hasInfiniteNumber } from "./json_numbers.ts";
 
 /** The most that a JSON body may hold, in bytes (`design.md` decision 20). */
 export const JSON_BODY_LIMIT: number = 1024 * 1024;
@@ -17,7 +18,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
  * Reads the request's body as JSON and parses it with a schema.
  *
  * @throws {Fault} `missing_json_content_type` (415), `request_body_rejected` (413),
- * `invalid_json` (400 for bad syntax, 422 for a wrong shape; `facts/holon.md` §a.1)
+ * `invalid_json` (400 for bad syntax, 422 for a wrong shape or a number that is out of range;
+ * `facts/holon.md` §a.1)
  */
 export async function readJson<T>(
   request: Request,
@@ -51,6 +53,13 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>): T {
   } catch (error) {
     throw new Fault("invalid_json", "The body is not valid JSON", {
       context: { detail: error instanceof Error ? error.message.slice(0, 200) : "syntax error" },
+    });
+  }
+  // It would be kept as null: as something else than was sent.
+  if (hasInfiniteNumber(text, value)) {
+    throw new Fault("invalid_json", "The body has a number that is out of range", {
+      status: 422,
+      hint: "Send numbers between -1.79e308 and 1.79e308, and larger ones as strings.",
     });
   }
   const parsed = schema.safeParse(value);

@@ -277,6 +277,34 @@ describe("agentRoutes()", () => {
     assert.match(await refusal(answer), /^400 (bad_request|invalid_json)$/);
   });
 
+  it("refuses numbers that it could only keep as null, and changes nothing", async () => {
+    const { message_id } = await post("", { text: "x" });
+    const [{ lease_id }] = (await post("/claim")).messages;
+    const outOfRange = (path: string, body: unknown) => {
+      const text = JSON.stringify(body).replace('"HUGE"', "-1e999");
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body: text };
+      return dispatch({
+        request: new Request("http://localhost/", init),
+        info: null,
+        client: LOCAL_CLIENT,
+        target: parseTarget(`/api/agents/main/messages${path}`),
+        principal: { kind: "token", scopes: new Set(["control"]), sessionId: null },
+        requestId: "test",
+      });
+    };
+    const wrong: [string, unknown][] = [
+      ["", { payload: "HUGE" }],
+      ["", { payload: { deep: [{ n: "HUGE" }] } }],
+      [`/${message_id}/ack`, { lease_id, output: { n: "HUGE" } }],
+      [`/${message_id}/fail`, { lease_id, output: ["HUGE"], retry: true }],
+    ];
+    for (const [path, body] of wrong) {
+      assert.equal(await refusal(outOfRange(path, body)), "422 invalid_json", path);
+    }
+    const { queue } = await get("/api/agents/main/state");
+    assert.deepEqual([queue.queued, queue.processing], [0, 1]);
+  });
+
   it("answers 404 for agents and messages that are not there, on every route", async () => {
     const lease = { lease_id: "l" };
     const none = [

@@ -83,6 +83,11 @@ describe("the SDK's endpoints", () => {
       ["no JSON", "{", "400 invalid_json"],
       ["nothing", "", "400 invalid_json"],
       ["an array", [], "422 invalid_json"],
+      [
+        "a number out of range",
+        '{"version":"1","request_type":"ping","payload":{"n":[1e999]}}',
+        "422 invalid_json",
+      ],
       ["no version", { ...SOUND, version: undefined }, "422 invalid_json"],
       ["a number for a version", { ...SOUND, version: 1 }, "422 invalid_json"],
       ["no payload", { ...SOUND, payload: undefined }, "422 invalid_json"],

@@ -138,6 +138,9 @@ describe("a server elsewhere", () => {
     const first = await json(["messages", "send", "main", "--payload-file", payload, ...key]);
     const second = await json(["messages", "send", "main", "--payload-file", payload, ...key]);
     assert.deepEqual([second.message_id, second.replayed], [first.message_id, true]);
+    const huge = await elsewhere(["messages", "send", "main", "--payload", '{"n":1e999}']);
+    assert.equal(huge.code, 2);
+    assert.match(huge.err, /--payload has a number that is out of range\n {2}Give numbers between/);
     const text = await elsewhere(["messages", "send", "main", "Say", "hello"]);
     assert.match(text.out, /^Sent to main as msg_/);
     assert.match(text.err, /holon messages show msg_\S+ --agent main/);

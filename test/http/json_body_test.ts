@@ -46,6 +46,23 @@ describe("readJson()", () => {
     }
   });
 
+  it("refuses with 422 and what to do when a number is out of range", async () => {
+    const request = (body: string) =>
+      new Request("http://x/", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
+    await assert.rejects(readJson(request('{"a":{"b":[1,1e999]}}'), z.unknown()), (error) => {
+      assert.ok(error instanceof Fault);
+      assert.deepEqual([error.status, error.code], [422, "invalid_json"]);
+      assert.match(`${error.message}. ${error.hint}`, /out of range.*as strings/);
+      return true;
+    });
+    const sound = '{"a":["1e999", 1e308]}';
+    assert.deepEqual(await readJson(request(sound), z.unknown()), JSON.parse(sound));
+  });
+
   it("refuses with 413 when the body is over the limit", async () => {
     const body = JSON.stringify({ name: "x".repeat(100) });
     assert.equal(await outcome(body, "application/json", 50), "413 request_body_rejected");
