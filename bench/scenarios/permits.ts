@@ -13,6 +13,10 @@ const CLIENTS = 64;
 const SLOW = 8;
 /** Pause of a slow client after each piece that it has read, in ms. */
 const PAUSE_MS = 10;
+/** Pause of a client that was refused, in ms. */
+const REST_MS = 20;
+/** Load before it counts, for runtimes that compile while they run. */
+const WARMING_S = 1.5;
 
 /** Clients ask again at once when they were served, and after 20 ms when they were refused. */
 export const PERMITS: Scenario = {
@@ -22,10 +26,11 @@ export const PERMITS: Scenario = {
     const server = await start();
     try {
       const url = new URL("large.bin", server.base);
+      const connections = CLIENTS - SLOW;
+      await client.load({ url, connections, seconds: WARMING_S, restMs: REST_MS });
       const slow = Array.from({ length: SLOW }, () => readSlowly(url, PAUSE_MS));
       await delay(100);
-      const connections = CLIENTS - SLOW;
-      const result = await client.load({ url, connections, seconds, restMs: 20 });
+      const result = await client.load({ url, connections, seconds, restMs: REST_MS });
       slow.forEach((socket) => socket.destroy());
       await delay(300);
       const metrics = await (await fetch(new URL("/api/metrics", server.base))).text();
