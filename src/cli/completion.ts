@@ -36,13 +36,20 @@ export async function gatherCandidates(
     orNone(() => agentIds(args, io)),
     orNone(async () => (await profileStore(io).list()).map(({ name }) => name)),
   ]);
+  const isSetting = args.includes("config");
+  const apps = isSetting || args.includes("check")
+    ? await orNone(() => appIds(args, io, agents))
+    : [];
   return {
     agents,
     profiles,
-    apps: args.includes("check") ? await orNone(() => appIds(args, io, agents)) : [],
+    apps: isSetting ? apps : await orNone(() => shortNames(args, io, apps)),
     // Loading the schema takes a while.
-    settings: args.includes("config")
+    settings: isSetting
       ? (await import("../config/schema.ts")).CONFIG_KEYS.map(({ name }) => name)
+      : [],
+    values: isSetting
+      ? (await import("./completion_values.ts")).settingValues(args, { agents, apps })
       : [],
   };
 }
@@ -65,6 +72,29 @@ async function appIds(
     ),
   );
   return apps.flat();
+}
+
+/**
+ * Apps of the default agent by their ids alone: all names of an app at once would only be longer to
+ * look through, so that its agent's name stands there once that was begun.
+ */
+async function shortNames(
+  args: readonly string[],
+  io: CliIo,
+  apps: readonly string[],
+): Promise<readonly string[]> {
+  if (apps.length === 0) return [];
+  const [{ defaultAgentOffline }, paths] = await Promise.all([
+    import("./default_agent.ts"),
+    homePaths(io, homeOption(args)),
+  ]);
+  const before = `${await defaultAgentOffline(io, paths)}/`;
+  const own = apps.filter((app) => app.startsWith(before));
+  const begun = args.at(-1);
+  return [
+    ...own.map((app) => app.slice(before.length)),
+    ...apps.filter((app) => begun !== "" || !own.includes(app)),
+  ];
 }
 
 function homeOption(args: readonly string[]): string | undefined {

@@ -6,7 +6,6 @@
 
 import { join } from "node:path";
 import { findConfigKey } from "../config/schema.ts";
-import { settingOf } from "../config/document.ts";
 import { HostError } from "../host/types.ts";
 import type { Server } from "./client/server.ts";
 import { offlineConfig, serverConfig, surfaceKeys } from "./config_access.ts";
@@ -25,9 +24,14 @@ export async function defaultAgent(io: CliIo, server: Server): Promise<string> {
   }
   const body = await serverConfig(server);
   const value = body === null && server.kind === "local"
-    ? settingOf((await offlineConfig(io, server.paths)).snapshot, key)
+    ? await defaultAgentOffline(io, server.paths)
     : surfaceKeys(body ?? {}).get(key.name)?.value;
   return typeof value === "string" ? value : String(key.defaultValue);
+}
+
+/** The setting `agents.default` of the home's file. */
+export async function defaultAgentOffline(io: CliIo, paths: HomePaths): Promise<string> {
+  return (await offlineConfig(io, paths)).snapshot.settings.agents.default;
 }
 
 /** Whether the home has the folder of such an agent. */

@@ -10,6 +10,7 @@ import { message } from "@optique/core/message";
 import { command, constant } from "@optique/core/primitives";
 import type { Command } from "./command.ts";
 import { commandsOf } from "./command_words.ts";
+import { completionShells } from "./completion_shells.ts";
 import { EXIT } from "./failure.ts";
 import { agents } from "./grammar/agents.ts";
 import { apps } from "./grammar/apps.ts";
@@ -83,7 +84,7 @@ function run(args: readonly string[], io: CliIo): Parsed {
       option: { names: ["-V", "--version"] },
       onShow: () => finish(EXIT.ok),
     },
-    completion: { command: true, onShow: () => finish(EXIT.ok) },
+    completion: { command: true, shells: completionShells(args), onShow: () => finish(EXIT.ok) },
     onError: (_code, error) => {
       finish(EXIT.usage);
       io.err(usageError(args, error, COMMANDS));

@@ -43,8 +43,7 @@ describe("completion", () => {
 
   it("offers settings, agents, apps and profiles that there are", async () => {
     const keys = CONFIG_KEYS.map(({ name }) => name).sort();
-    const words = await offered("config", "get", "");
-    assert.deepEqual(words.filter((word) => !word.startsWith("-")), keys);
+    assert.deepEqual(await offered("config", "get", ""), keys);
     assert.deepEqual(await offered("config", "set", "local_apps.max"), [
       "local_apps.max_asset_bytes",
     ]);
@@ -59,6 +58,37 @@ describe("completion", () => {
     const other = join(directory.path, "other");
     mkdirSync(join(other, "agents", "elsewhere"), { recursive: true });
     assert.deepEqual(await offered("apps", "list", "--home", other, "--agent", ""), ["elsewhere"]);
+  });
+
+  it("offers what a setting takes, where that is a fixed set or a name", async () => {
+    const values = async (key: string, begun = "") => await offered("config", "set", key, begun);
+    assert.deepEqual(await values("local_apps.live_reload"), ["auto", "off", "on"]);
+    assert.deepEqual(await values("local_apps.live_reload", "o"), ["off", "on"]);
+    assert.deepEqual(await values("local_apps.profile"), ["open", "strict"]);
+    assert.deepEqual(await values("local_apps.precompressed"), ["false", "true"]);
+    assert.deepEqual(await values("agents.default"), ["bot", "main"]);
+    assert.deepEqual(await values("local_apps.csp"), ["null"]);
+    assert.deepEqual(await values("local_apps.own_origin", "m"), ["main/card", "main/notes"]);
+    assert.deepEqual(await values("local_apps.max_asset_bytes"), []);
+  });
+
+  it("offers apps of the default agent by their ids, and the rest with their agents", async () => {
+    const apps = async (begun: string) =>
+      (await offered("apps", "check", begun)).filter((word) => !word.startsWith("__"));
+    assert.deepEqual(await apps(""), ["bot/card", "card", "notes"]);
+    assert.deepEqual(await apps("ca"), ["card"]);
+    assert.deepEqual(await apps("main"), ["main/card", "main/notes"]);
+  });
+
+  it("offers options only once one was begun", async () => {
+    for (const shell of ["bash", "fish", "powershell", "zsh"]) {
+      for (const words of [["apps", ""], ["messages", "show", ""], ["serve", ""], [""]]) {
+        const { out } = await run(["completion", shell, ...words], { home });
+        assert.doesNotMatch(out, /--?[hV]/, `${shell} ${words.join(" ")}`);
+      }
+      assert.match((await run(["completion", shell, "apps", "-"], { home })).out, /-h/);
+    }
+    assert.ok((await offered("apps", "--")).includes("--help"));
   });
 
   it("leaves files to the shell, and is silent where there is nothing", async () => {

@@ -11,13 +11,15 @@ import { string, type ValueParser } from "@optique/core/valueparser";
 /** What there is to offer. */
 export interface Candidates {
   readonly agents: readonly string[];
-  /** `AGENT/APP`. */
+  /** `AGENT/APP`, and ids alone of the default agent. */
   readonly apps: readonly string[];
   readonly profiles: readonly string[];
   readonly settings: readonly string[];
+  /** Of the setting that the command line names. */
+  readonly values: readonly string[];
 }
 
-let current: Candidates = { agents: [], apps: [], profiles: [], settings: [] };
+let current: Candidates = { agents: [], apps: [], profiles: [], settings: [], values: [] };
 
 /** Sets what is offered from now on. */
 export function setCandidates(candidates: Candidates): void {

@@ -7,7 +7,6 @@
 import { object, or } from "@optique/core/constructs";
 import { message } from "@optique/core/message";
 import { argument, command, constant } from "@optique/core/primitives";
-import { string } from "@optique/core/valueparser";
 import type {
   ConfigKeyCommand,
   ConfigSetCommand,
@@ -35,7 +34,7 @@ export const config: CommandParser<
     object({
       command: constant("config set"),
       key,
-      value: argument(string({ metavar: "VALUE" }), {
+      value: argument(named("VALUE", "values"), {
         description: message`New value; lists as a JSON array or with commas.`,
       }),
       ...server,
