@@ -27,6 +27,7 @@ import { tui } from "./grammar/tui.ts";
 import type { CliIo } from "./io.ts";
 import { usesColor } from "./output.ts";
 import { usageError } from "./usage_error.ts";
+import { withUsageLines } from "./usage_lines.ts";
 import { VERSION } from "../version.ts";
 
 /** A command to run, or that help or an error was printed instead. */
@@ -75,16 +76,45 @@ export function parseCommandLine(args: readonly string[], io: CliIo): Parsed {
 }
 
 function run(args: readonly string[], io: CliIo): Parsed {
+  const width = Math.max(40, Math.min(io.columns ?? 80, 100));
+  const { parsed, text, isHelp } = attempt(args, io, width);
+  if (text !== "") {
+    io.out(isHelp ? withUsageLines(text, attempt(args, io, undefined).text, width) : text);
+  }
+  return parsed;
+}
+
+interface Attempt {
+  readonly parsed: Parsed;
+  /** What is to be printed. */
+  readonly text: string;
+  readonly isHelp: boolean;
+}
+
+function attempt(args: readonly string[], io: CliIo, width: number | undefined): Attempt {
   let exitCode: number | null = null;
+  let isHelp = false;
+  let text = "";
   const finish = (code: number): void => void (exitCode = code);
   const value = runParserSync(grammar, "holon", args, {
-    help: { command: true, option: { names: ["-h", "--help"] }, onShow: () => finish(EXIT.ok) },
+    help: {
+      command: true,
+      option: { names: ["-h", "--help"] },
+      onShow: () => {
+        isHelp = true;
+        finish(EXIT.ok);
+      },
+    },
     version: {
       value: VERSION,
       option: { names: ["-V", "--version"] },
       onShow: () => finish(EXIT.ok),
     },
-    completion: { command: true, shells: completionShells(args), onShow: () => finish(EXIT.ok) },
+    completion: {
+      command: true,
+      shells: completionShells(args),
+      onShow: () => finish(EXIT.ok),
+    },
     onError: (_code, error) => {
       finish(EXIT.usage);
       io.err(usageError(args, error, COMMANDS));
@@ -94,13 +124,17 @@ function run(args: readonly string[], io: CliIo): Parsed {
     aboveError: "none",
     colors: usesColor(io),
     commandList: "top-level",
-    maxWidth: Math.max(40, Math.min(io.columns ?? 100, 100)),
+    ...(width === undefined ? {} : { maxWidth: width }),
     showChoices: true,
     showDefault: { prefix: " (default: ", suffix: ")" },
     stderr: () => {},
-    stdout: (text) => io.out(text.endsWith("\n") ? text : text + "\n"),
+    stdout: (part) => text += part.endsWith("\n") ? part : part + "\n",
     termWidth: "auto",
     usageLine: [{ type: "ellipsis" }],
   });
-  return exitCode === null ? { kind: "command", command: value } : { kind: "done", exitCode };
+  return {
+    parsed: exitCode === null ? { kind: "command", command: value } : { kind: "done", exitCode },
+    text,
+    isHelp,
+  };
 }

@@ -19,6 +19,37 @@ describe("main()", () => {
     assert.equal(new Set(names).size, names.length);
   });
 
+  it("breaks usage lines between options, at 80 columns or the terminal's", async () => {
+    const groups = [...new Set(COMMANDS.map(([group]) => [group!]))];
+    const widths: readonly (readonly [object, number, readonly (readonly string[])[]])[] = [
+      [{}, 80, [...COMMANDS, ...groups, []]],
+      [{ columns: 50, terminal: true }, 50, [["serve"], ["messages"], ["messages", "send"]]],
+      [{ columns: 300 }, 100, [["serve"]]],
+    ];
+    for (const [options, width, commands] of widths) {
+      for (const command of commands) {
+        const { out } = await run([...command, "--help"], options);
+        // deno-lint-ignore no-control-regex
+        const plain = out.replace(/\u001b\[[0-9;]*m/g, "");
+        const usage = plain.slice(plain.indexOf("Usage: ")).split("\n\n")[0]!.split("\n");
+        for (const line of usage) {
+          assert.ok(line.length <= width, line);
+          assert.equal(line.split(/[[(]/).length, line.split(/[\])]/).length, line);
+        }
+        assert.doesNotMatch(plain, / $/m);
+      }
+    }
+    const { out } = await run(["apps", "list", "--help"]);
+    assert.ok(
+      out.includes(
+        "\nUsage: holon apps list [--agent AGENT] [--connect URL] [--token TOKEN]\n" +
+          "       [--token-file FILE] [--token-profile NAME] [--timeout SECONDS]\n" +
+          "       [--home DIR] [--json] [-q/--quiet]\n\n",
+      ),
+      out,
+    );
+  });
+
   it("has help for every command, with --home, --json and --quiet", async () => {
     for (const command of COMMANDS) {
       const { code, out, err } = await run([...command, "--help"]);

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Whether its output is one, or which of the three streams are. */
   readonly terminal?: boolean | CliIo["terminal"];
+  /** Columns of the terminal. */
+  readonly columns?: number;
   readonly stop?: AbortSignal;
   /** What starts Holon in the background; by default this runtime. */
   readonly program?: readonly string[];
@@ -51,7 +53,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     terminal: typeof terminal === "boolean"
       ? { stdin: false, stdout: terminal, stderr: terminal }
       : terminal,
-    columns: undefined,
+    columns: options.columns,
     self: (args) => {
       const own = scriptCommand(`${repositoryRoot}/mod.ts`);
       const [program = "", ...rest] = [...options.program ?? own, ...args];
