@@ -5,7 +5,8 @@
  */
 
 import type { Measured } from "./measure.ts";
-import { groups, ratioTo } from "./report.ts";
+import { ratioTo } from "./ratio.ts";
+import { groups } from "./report.ts";
 
 const WIDTH = 860;
 const LEFT = 190;

@@ -8,7 +8,9 @@ import { execFileSync } from "node:child_process";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import type { Measured } from "./measure.ts";
 import type { MicroResult } from "./micro.ts";
+import { ratioTo } from "./ratio.ts";
 import type { Figures } from "./scenarios/types.ts";
+import { summary } from "./summary.ts";
 
 /** A scenario's figures on one server: medians, with the spread in percent. */
 export interface ScenarioResult {
@@ -74,6 +76,7 @@ export function markdown(report: BenchReport, plot: string): string {
     "",
     ...report.remarks.map((remark) => `**${remark}**\n`),
   ];
+  lines.push(...summary(report));
   if (report.rows.length > 0) lines.push(`![Rates beside nginx](${plot})`, "");
   for (const group of groups(report.rows, ({ row }) => row)) {
     const reference = group.find(({ server }) => server === "nginx");
@@ -109,13 +112,6 @@ export function markdown(report: BenchReport, plot: string): string {
     lines.push("");
   }
   return lines.join("\n");
-}
-
-/** The rate of a row that tells: bytes of large answers, requests of small ones. */
-export function ratioTo({ summary }: Measured, reference: Measured): number {
-  return summary.requestsPerSecond > 1000 || summary.bytesPerSecond === 0
-    ? summary.requestsPerSecond / reference.summary.requestsPerSecond
-    : summary.bytesPerSecond / reference.summary.bytesPerSecond;
 }
 
 /** Items with the same key, in the order of their first. */

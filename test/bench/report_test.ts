@@ -46,7 +46,7 @@ const measured = (server: string, rate: number): Measured => ({
   summary: summarize([sample(rate)]),
   peak: 42,
 });
-const rows = [measured("nginx", 800), measured("Holon, node", 600)];
+const rows = [measured("nginx", 800), measured("Holon, node", 600), measured("Holon, bun", 320)];
 
 describe("markdown()", () => {
   it("puts each server beside nginx, with what makes the figures doubtful", () => {
@@ -76,6 +76,10 @@ describe("markdown()", () => {
       text,
       /^\| nginx \| 800 \| 800 \| 1\.00 \| 1\.00 \| 625 \| 0\.63 \| 42 \| 0 % \| 0 \|$/m,
     );
+    assert.match(
+      text,
+      /^\| 64 MiB, 1 connection, × nginx \| 0\.75 \(≥ 0\.55\) \| \*\*0\.4 \(≥ 0\.5\)\*\* \| – \|$/m,
+    );
     assert.match(text, /^\| Holon, node \| 600 \| 600 \| 0\.75 \|/m);
     assert.match(text, /^\| Holon, node \| 250 ±3 % \|$/m);
     assert.match(text, /!\[[^\]]+\]\(plot\.svg\)/);
@@ -87,6 +91,6 @@ describe("plot()", () => {
     const widths = [...plot(rows).matchAll(/<rect x="\d+" [^>]*width="([\d.]+)"/g)].map(([, it]) =>
       Number(it)
     );
-    assert.deepEqual(widths, [480, 360]);
+    assert.deepEqual(widths, [480, 360, 192]);
   });
 });
