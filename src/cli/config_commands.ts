@@ -156,10 +156,13 @@ function printChange(
   value: unknown,
 ): void {
   if (quiet && !json) return;
-  if (json || !io.terminal.stdout) {
-    printJson(io, value === undefined ? { key: key.name, status: "unset" } : value);
-  } else if (value !== undefined) io.out(`${key.name} is now ${JSON.stringify(value)}\n`);
-  else io.out(`${key.name} is back to its default, ${JSON.stringify(key.defaultValue)}\n`);
+  const sentence = value !== undefined
+    ? `${key.name} is now ${JSON.stringify(value)}`
+    : `${key.name} is back to its default, ${JSON.stringify(key.defaultValue)}`;
+  if (!json && io.terminal.stdout) return io.out(`${sentence}\n`);
+  printJson(io, value === undefined ? { key: key.name, status: "unset" } : value);
+  // The object has no room for it, and a person may still be looking.
+  if (value === undefined) io.err(`holon: ${sentence}\n`);
 }
 
 /** Says on stderr where the change went; programs look for `applied_via` (`facts/holon.md` §g). */

@@ -65,7 +65,11 @@ describe("config without a server", () => {
     await run(["config", "set", "local_apps.csp", "sandbox"], { home });
     const unset = await run(["config", "unset", "local_apps.csp"], { home });
     assert.deepEqual(JSON.parse(unset.out), { key: "local_apps.csp", status: "unset" });
-    assert.match(unset.err, /applied_via=offline_store/);
+    assert.match(unset.err, /^holon: local_apps\.csp is back to its default, null$/m);
+    assert.match(unset.err, /^applied_via=offline_store$/m);
+    const quiet = await run(["config", "unset", LIMIT, "--json", "--quiet"], { home });
+    assert.deepEqual(JSON.parse(quiet.out), { key: LIMIT, status: "unset" });
+    assert.equal(quiet.err, "");
     assert.equal((await run(["config", "get", "local_apps.csp"], { home })).out, "null\n");
     assert.deepEqual(JSON.parse(readFileSync(config, "utf8")), {});
   });
