@@ -122,12 +122,30 @@ describe("createHolon() with a token", () => {
     assert.equal(foreign.status, 421);
   });
 
-  it("gives a browser that navigates a page with a way to sign in", async () => {
+  it("gives a browser that navigates the form to sign in, wherever it goes", async () => {
     const headers = { accept: "text/html" };
-    const response = await send("GET", "/apps/main/card/", { headers });
-    assert.equal(response.status, 401);
-    assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
-    assert.match(await response.text(), /href="\/sign-in\?next=/);
+    const form = await (await send("GET", "/sign-in")).text();
+    for (const path of ["/", "/apps/main/card/?a=1", "/nothing", "/api/agents", "//evil.example"]) {
+      const response = await send("GET", path, { headers });
+      assert.equal(response.status, 401, path);
+      assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
+      assert.match(response.headers.get("www-authenticate") ?? "", /^Bearer/);
+      assert.equal(response.headers.get("cross-origin-opener-policy"), "same-origin");
+      assert.equal(response.headers.get("cache-control"), "no-store");
+      assert.equal(await response.text(), form, path);
+    }
+    const loads = [...form.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]!);
+    for (const path of loads) {
+      const response = await send("GET", path);
+      assert.equal(response.status, 200, path);
+      await response.body?.cancel();
+    }
+    // Scripts, and what a page frames or loads, are told in their own terms.
+    const script = { ...headers, "sec-fetch-mode": "cors" };
+    assert.equal(
+      (await (await send("GET", "/", { headers: script })).json()).code,
+      "auth_required",
+    );
   });
 
   it("answers 503 once it is closing", async () => {

@@ -106,6 +106,8 @@ function pageResponse(
       "content-length": String(bytes.byteLength),
       "content-security-policy": csp,
       "referrer-policy": "no-referrer",
+      // A token may be typed there: windows that opened it lose hold of it.
+      ...(status === 401 ? { "cross-origin-opener-policy": "same-origin" } : {}),
       ...headers,
     },
   });

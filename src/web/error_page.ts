@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ERROR_STYLE, ERROR_STYLE_DIGEST } from "./built.ts";
+import { ERROR_STYLE, ERROR_STYLE_DIGEST, SIGN_IN_PAGE } from "./built.ts";
 import { contentPolicy } from "./headers.ts";
 
 /** What went wrong, as `http/errors.ts` tells it. */
@@ -29,8 +29,12 @@ interface Action {
  */
 const POLICY = contentPolicy(`'sha256-${ERROR_STYLE_DIGEST}'`);
 
+/** In the place of a page that needs one to be signed in; it is that page when it is loaded again. */
+const SIGN_IN = { html: SIGN_IN_PAGE, csp: contentPolicy() };
+
 /**
- * Renders an error as a page with what a person can do about it (`design.md` decision 2).
+ * Renders an error as a page with what a person can do about it (`design.md` decision 2): the
+ * sign-in form where that is what is missing.
  *
  * @returns the page and the content security policy that it needs
  */
@@ -38,6 +42,7 @@ export function renderErrorPage(
   parts: ErrorPageParts,
 ): { readonly html: string; readonly csp: string } {
   const { status, code, hint } = parts;
+  if (status === 401) return SIGN_IN;
   const sentence = escapeHtml(endSentence(parts.sentence));
   const actions = actionsFor(parts)
     .map(({ label, href }) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`)
@@ -74,7 +79,7 @@ export function renderErrorPage(
 function actionsFor({ status, code, path }: ErrorPageParts): readonly Action[] {
   const home = { label: "Go to the home page", href: "/" };
   const again = { label: "Try again", href: samePath(path) };
-  if (status === 401 || code === "too_many_attempts") {
+  if (code === "too_many_attempts") {
     return [{ label: "Sign in", href: `/sign-in?next=${encodeURIComponent(samePath(path))}` }];
   }
   // Another name or another site is the matter: a link of this page would meet the same refusal.

@@ -58,10 +58,10 @@ describe("signing in", { skip: skipBrowser }, () => {
 
   async function signIn({ holon, token }: Guarded, path: string): Promise<void> {
     await page.goto(holon.url + path);
-    await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Token").fill(token);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(holon.url + path);
+    await page.getByLabel("Token").waitFor({ state: "detached" });
+    assert.equal(page.url(), holon.url + path);
   }
 
   const ask = () => page.evaluate("Holon.request('ping').then((r) => r.status, (e) => e.status)");
@@ -70,7 +70,26 @@ describe("signing in", { skip: skipBrowser }, () => {
     for (const path of ["/", APP, "/nowhere"]) {
       const answer = await page.goto(one.holon.url + path);
       assert.equal(answer?.status(), 401, path);
-      assert.equal(await page.getByRole("link", { name: "Sign in" }).count(), 1);
+      assert.equal(await page.evaluate("document.activeElement.id"), "token", path);
+    }
+  });
+
+  it("is asked for in the place of a page, and leads to that page, query and fragment kept", async () => {
+    const stranger = await browser.newContext();
+    const first = page;
+    page = await stranger.newPage();
+    try {
+      await signIn(one, `${APP}?next=//evil.example/&x=1#part`);
+      assert.equal(await ask(), "accepted");
+      await stranger.clearCookies();
+      await signIn(one, "/");
+      await page.getByRole("heading", { name: "Apps" }).waitFor();
+      await stranger.clearCookies();
+      // A path that a browser would take for a host where it is resolved once more.
+      await signIn(one, "//evil.example/");
+    } finally {
+      page = first;
+      await stranger.close();
     }
   });
 
@@ -105,7 +124,16 @@ describe("signing in", { skip: skipBrowser }, () => {
   });
 
   it("goes nowhere else afterwards", async () => {
-    for (const next of ["//evil.example/", "/\\evil.example", "https://evil.example/"]) {
+    for (
+      const next of [
+        "//evil.example/",
+        "/\\evil.example",
+        "/\t/evil.example",
+        "https://evil.example/",
+        "javascript:document.title='evil'",
+        "%2F%2Fevil.example",
+      ]
+    ) {
       await page.goto(`${one.holon.url}/sign-in?next=${encodeURIComponent(next)}`);
       await page.getByLabel("Token").fill(one.token);
       await page.getByRole("button", { name: "Sign in" }).click();

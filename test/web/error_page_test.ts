@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { SIGN_IN_PAGE } from "../../src/web/built.ts";
 import { renderErrorPage } from "../../src/web/error_page.ts";
+import { PAGE_HEADERS } from "../../src/web/headers.ts";
 
 const PARTS = {
   status: 404,
@@ -25,13 +27,21 @@ test("renderErrorPage() says what went wrong and what to do", () => {
 test("renderErrorPage() offers what fits the status", () => {
   const actionsOf = (status: number, code = "any") =>
     linksOf(renderErrorPage({ ...PARTS, status, code }).html);
-  assert.deepEqual(actionsOf(401), [["/sign-in?next=%2Fapps%2Fmain%2Fx%2F", "Sign in"]]);
-  assert.deepEqual(actionsOf(429, "too_many_attempts"), actionsOf(401));
+  assert.deepEqual(actionsOf(429, "too_many_attempts"), [
+    ["/sign-in?next=%2Fapps%2Fmain%2Fx%2F", "Sign in"],
+  ]);
   assert.deepEqual(actionsOf(503), [
     ["/apps/main/x/", "Try again"],
     ["/", "Go to the home page"],
   ]);
   assert.deepEqual(actionsOf(421), [["/apps/main/x/", "Try again"]]);
+});
+
+test("renderErrorPage() gives the sign-in form, with its policy, to who is not signed in", () => {
+  const { html, csp } = renderErrorPage({ ...PARTS, status: 401, code: "auth_required" });
+  assert.equal(html, SIGN_IN_PAGE);
+  assert.equal(csp, PAGE_HEADERS["content-security-policy"]);
+  assert.ok(!html.includes(PARTS.path));
 });
 
 test("renderErrorPage() escapes everything", () => {
@@ -57,8 +67,9 @@ test("renderErrorPage() links to no other origin", () => {
       "*",
     ]
   ) {
-    for (const status of [401, 503]) {
-      for (const [href] of linksOf(renderErrorPage({ ...PARTS, status, path }).html)) {
+    for (const code of ["too_many_attempts", "runtime_error"]) {
+      const status = code === "runtime_error" ? 500 : 429;
+      for (const [href] of linksOf(renderErrorPage({ ...PARTS, status, code, path }).html)) {
         assert.ok(["/", "/sign-in?next=%2F"].includes(href!), href);
       }
     }

@@ -30,6 +30,26 @@ test("safeNext() leads nowhere else", () => {
   ];
   for (const path of evil) assert.equal(nextOf(path), "/", JSON.stringify(path));
   assert.equal(safeNext("", ORIGIN), "/");
+  // As they stand in an address, encoded once, twice or not at all.
+  const queries = [
+    "?next=//evil.example",
+    "?next=/\\evil.example",
+    "?next=%2F%2Fevil.example",
+    "?next=/%5Cevil.example",
+    "?next=/%09/evil.example",
+    "?next=%252F%252Fevil.example",
+    "?next=%6Aavascript:alert(1)",
+    "?next=%20https://evil.example",
+    "?next=//evil.example&next=/",
+    "?next=data:text/html,x",
+    "?next=blob:http://127.0.0.1:7878/x",
+    "?next=http://127.0.0.1:7878@evil.example/",
+  ];
+  for (const query of queries) assert.equal(safeNext(query, ORIGIN), "/", query);
+  // Escapes of a path stay escapes: browsers take none of these for a host.
+  for (const path of ["/%2Fevil.example", "/%5Cevil.example", "/@evil.example", "/:x@evil"]) {
+    assert.equal(nextOf(path), ORIGIN + path);
+  }
 });
 
 test("safeNext() stays on this origin when its answer is resolved once more", () => {

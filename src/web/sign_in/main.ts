@@ -1,4 +1,7 @@
-/** The sign-in page: turns a token into a session cookie and goes back to where one came from. */
+/**
+ * The sign-in page: turns a token into a session cookie and goes back to where one came from. At
+ * other addresses than its own it is what a stranger gets in the place of the page.
+ */
 
 import { safeNext } from "./next.ts";
 
@@ -7,6 +10,8 @@ const form = document.querySelector<HTMLFormElement>("#form")!;
 const token = document.querySelector<HTMLInputElement>("#token")!;
 const submit = document.querySelector<HTMLButtonElement>("#submit")!;
 const problem = document.querySelector<HTMLElement>("#problem")!;
+
+const isInPlace = location.pathname !== "/sign-in";
 
 /** Exchanges the token; the result is a sentence that says why not, or `null`. */
 async function exchange(credential: string): Promise<string | null> {
@@ -35,7 +40,9 @@ form.addEventListener("submit", async (event) => {
   token.removeAttribute("aria-invalid");
   const refusal = await exchange(token.value);
   if (refusal === null) {
-    location.replace(safeNext(location.search, location.origin));
+    // Replaced by itself, an address with a fragment would not be loaded again.
+    if (isInPlace) location.reload();
+    else location.replace(safeNext(location.search, location.origin));
     return;
   }
   submit.disabled = false;
@@ -51,13 +58,13 @@ async function examineMethod(): Promise<void> {
   const method = await response?.json().catch(() => null) as { required?: boolean } | null;
   if (method?.required !== false) return;
   form.hidden = true;
+  lead.textContent =
+    "This server has no token, so there is nothing to sign in with: it lets in browsers on its own machine alone. ";
+  if (isInPlace) return;
   const home = document.createElement("a");
   home.href = "/";
   home.textContent = "Open Holon";
-  lead.replaceChildren(
-    "This server has no token, so there is nothing to sign in with: it lets in browsers on its own machine alone. ",
-    home,
-  );
+  lead.append(home);
 }
 
 await examineMethod();
