@@ -11,7 +11,10 @@ import type { FileStat, OpenedFile } from "./types.ts";
 /** Longer than any head of ours; what is longer goes out by itself. */
 const HEAD_ROOM = 2048;
 
-/** A range that was read into memory: as a file, it can't change any more. */
+/**
+ * A range that was read into memory: as a file, it can't change any more. Its buffer goes back to
+ * the pool when it is closed, or once what {@linkcode MemoryFile.frame} gave is sent.
+ */
 export class MemoryFile implements OpenedFile {
   readonly stat: FileStat;
   readonly #start: number;
@@ -27,9 +30,9 @@ export class MemoryFile implements OpenedFile {
     this.#buffer = buffers.take(HEAD_ROOM + end - start);
   }
 
-  /** The range; only before {@linkcode frame} was called. */
+  /** The range; only before it was sent or closed. */
   get bytes(): Buffer {
-    if (this.#buffer === null) throw new Error("This range was sent already");
+    if (this.#buffer === null) throw new Error("This range was sent or closed already");
     return this.#buffer.subarray(HEAD_ROOM, HEAD_ROOM + this.#end - this.#start);
   }
 
@@ -67,5 +70,8 @@ export class MemoryFile implements OpenedFile {
 
   refresh(): void {}
 
-  close(): void {}
+  close(): void {
+    if (this.#buffer !== null) buffers.give(this.#buffer);
+    this.#buffer = null;
+  }
 }

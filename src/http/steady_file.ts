@@ -26,15 +26,30 @@ export function mayBeMidway(stat: FileStat, now: number): boolean {
  */
 export function readSteadily(file: OpenedFile, start: number, end: number): OpenedFile | null {
   const copy = new MemoryFile(file.stat, start, end);
-  const { bytes } = copy;
+  let isSteady = false;
+  try {
+    isSteady = fill(copy.bytes, file, start) && isUnchanged(file);
+  } finally {
+    if (!isSteady) copy.close();
+  }
+  return isSteady ? copy : null;
+}
+
+// --- internal ---
+
+/** Whether there was enough to read. */
+function fill(bytes: Uint8Array, file: OpenedFile, start: number): boolean {
   let filled = 0;
   while (filled < bytes.byteLength) {
     const count = file.readSync(bytes.subarray(filled), start + filled);
-    if (count === 0) return null;
+    if (count === 0) return false;
     filled += count;
   }
+  return true;
+}
+
+function isUnchanged(file: OpenedFile): boolean {
   const now = file.statNow();
   const { size, mtimeMs, ctimeMs } = file.stat;
-  if (now.size !== size || now.mtimeMs !== mtimeMs || now.ctimeMs !== ctimeMs) return null;
-  return copy;
+  return now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;
 }
