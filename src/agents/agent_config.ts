@@ -21,12 +21,24 @@ export interface AgentConfig {
 /** No file: messages wait for a worker. */
 export const NO_CONFIG: AgentConfig = { runner: null, problem: null };
 
+const SECONDS = "has to be a number of seconds from 1 to 604800 (7 days)";
+const AT_ONCE = "has to be a whole number from 1 to 64";
+const COMMAND = "has to be a list of 1 to 256 texts, the program and its arguments, such as " +
+  '["node", "runner.js"]';
+const WORD = "has to be a text of 1 to 4096 characters";
+
 const RUNNER = z.looseObject({
-  command: z.array(z.string().min(1).max(4096).regex(/^[^\0]*$/)).min(1).max(256),
-  timeout_s: z.number().min(1).max(7 * 24 * 3600).default(600),
-  concurrency: z.int().min(1).max(64).default(1),
-});
-const CONFIG = z.looseObject({ runner: RUNNER.optional() });
+  command: z.array(
+    z.string(WORD).min(1, WORD).max(4096, WORD).regex(/^[^\0]*$/, `${WORD}, none of them NUL`),
+    COMMAND,
+  ).min(1, COMMAND).max(256, COMMAND),
+  timeout_s: z.number(SECONDS).min(1, SECONDS).max(7 * 24 * 3600, SECONDS).default(600),
+  concurrency: z.int(AT_ONCE).min(1, AT_ONCE).max(64, AT_ONCE).default(1),
+}, 'has to be an object, such as {"command": ["node", "runner.js"]}');
+const CONFIG = z.looseObject(
+  { runner: RUNNER.optional() },
+  'has to be an object, such as {"runner": {"command": ["node", "runner.js"]}}',
+);
 const KEYS: readonly string[] = ["runner"];
 const RUNNER_KEYS: readonly string[] = ["command", "timeout_s", "concurrency"];
 
@@ -64,8 +76,10 @@ export function parseAgentConfig(text: string): AgentConfig {
   const parsed = CONFIG.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const at = issue?.path.join(".") || "the whole";
-    return configProblem(`agent.json is wrong at ${at}: ${issue?.message ?? "invalid"}`);
+    const at = issue === undefined || issue.path.length === 0
+      ? "agent.json"
+      : `agent.json: ${issue.path.join(".")}`;
+    return configProblem(`${at} ${issue?.message ?? "is not valid"}`);
   }
   const { runner } = parsed.data;
   const unknown = [
@@ -82,6 +96,7 @@ export function parseAgentConfig(text: string): AgentConfig {
     },
     problem: unknown.length === 0
       ? null
-      : `agent.json has keys that mean nothing here: ${unknown.slice(0, 5).join(", ")}`,
+      : `agent.json has keys that mean nothing here: ${unknown.slice(0, 5).join(", ")}; ` +
+        "runner.command, runner.timeout_s and runner.concurrency do",
   };
 }

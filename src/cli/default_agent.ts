@@ -44,6 +44,16 @@ export async function hasAgent(io: CliIo, paths: HomePaths, agent: string): Prom
   }
 }
 
+/** What to tell at a start of a default agent that was chosen and isn't there; else `null`. */
+export async function defaultAgentNotice(io: CliIo, paths: HomePaths): Promise<string | null> {
+  const { settings, explicit } = (await offlineConfig(io, paths)).snapshot;
+  const id = settings.agents.default;
+  if (!explicit.has("agents.default") || await hasAgent(io, paths, id)) return null;
+  return `the setting agents.default names ${id}, and there is no such agent: make it with ` +
+    `\`holon agents create ${id}\`, or choose another one with ` +
+    "`holon config set agents.default ID`";
+}
+
 /**
  * Makes sure that the agent which the setting names exists; a server elsewhere tells that itself.
  *

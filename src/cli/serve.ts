@@ -20,6 +20,7 @@ import type { ServeCommand } from "./command.ts";
 import { type DaemonChild, daemonChild } from "./daemon/child.ts";
 import { forgetFailures } from "./daemon/state_files.ts";
 import { fingerprintOf, surfaceOf } from "./daemon/surface.ts";
+import { defaultAgentNotice } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
 import { FIRST_AGENT, FIRST_APP, prepareHome } from "./first_run.ts";
 import type { HomePaths } from "./home.ts";
@@ -111,6 +112,8 @@ async function serveHome(parts: ServeParts): Promise<number> {
     const notice = await daemon?.record(paths, running.status()) ?? null;
     if (notice !== null) log.notice(notice, "warn");
     if (isNew) welcome(log, paths, origin);
+    const missing = await defaultAgentNotice(io, paths);
+    if (missing !== null) log.notice(missing, "warn");
     // A start that worked makes an earlier failure history.
     await forgetFailures(io.host.files, paths.run);
     await log.flush(LAST_LINES_MS);

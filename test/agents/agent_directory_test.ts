@@ -112,7 +112,30 @@ describe("createAgentDirectory()", () => {
       await configure(text);
       const { runner, problem } = await directory.require("main");
       assert.equal(runner, null, text.slice(0, 80));
-      assert.match(problem ?? "", /^agent\.json is/);
+      assert.match(problem ?? "", /^agent\.json(?: is |: runner| has to be )/);
+    }
+    const listed = "has to be a list of 1 to 256 texts, the program and its arguments, such as " +
+      '["node", "runner.js"]';
+    for (
+      const [text, want] of [
+        ["null", 'agent.json has to be an object, such as {"runner": {"command": ["node",'],
+        ['{ "runner": 5 }', "agent.json: runner has to be an object"],
+        ['{ "runner": {} }', `agent.json: runner.command ${listed}`],
+        ['{ "runner": { "command": "node" } }', `agent.json: runner.command ${listed}`],
+        ['{ "runner": { "command": [1] } }', "agent.json: runner.command.0 has to be a text"],
+        [
+          '{ "runner": { "command": ["x"], "timeout_s": "5" } }',
+          "agent.json: runner.timeout_s has to be a number of seconds from 1 to 604800",
+        ],
+        [
+          '{ "runner": { "command": ["x"], "concurrency": 99 } }',
+          "agent.json: runner.concurrency has to be a whole number from 1 to 64",
+        ],
+      ] as const
+    ) {
+      await configure(text);
+      const { problem } = await directory.require("main");
+      assert.ok(problem?.startsWith(want), problem ?? text);
     }
   });
 

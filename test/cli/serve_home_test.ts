@@ -69,6 +69,22 @@ describe("a home reached by a link (BR-15)", () => {
   });
 });
 
+describe("a default agent that isn't there", () => {
+  it("is told at the start, once it was chosen", async () => {
+    const home = join(directory.path, "home");
+    mkdirSync(join(home, "agents", "bot"), { recursive: true, mode: 0o700 });
+    const told =
+      /"warn".*the setting agents\.default names zzz, and there is no such agent.*agents create zzz/;
+    for (const [id, expected] of [["zzz", true], ["bot", false]] as const) {
+      writeFileSync(join(home, "config.json"), JSON.stringify({ agents: { default: id } }));
+      const holon = await startHolon({ home, program });
+      scripts.push(holon.script);
+      assert.equal(await holon.stop(), 0);
+      assert.equal(told.test(holon.script.stderr()), expected, holon.script.stderr());
+    }
+  });
+});
+
 const isRoot = process.getuid?.() === 0;
 const skip = isRoot ? false : "needs root to become another user";
 
