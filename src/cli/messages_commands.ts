@@ -12,6 +12,7 @@ import { defaultAgent, requireDefaultAgent } from "./default_agent.ts";
 import { EXIT } from "./failure.ts";
 import { requireHome } from "./home.ts";
 import type { CliIo } from "./io.ts";
+import { messageHint } from "./message_hints.ts";
 import { paintFor, printable, printableLines, printJson, printTable } from "./output.ts";
 
 /** Lists the newest messages of an agent. */
@@ -49,7 +50,10 @@ export async function messagesShow(command: MessagesShowCommand, io: CliIo): Pro
   const agent = command.agent ?? await defaultAgent(io, server);
   const below = `/${encodeURIComponent(command.id)}`;
   const body = await askAgent(io, server, command.agent, agent, below);
-  printMessage(io, messageIn(body), command.json);
+  const message = messageIn(body);
+  printMessage(io, message, command.json);
+  const hint = command.json || !io.terminal.stdout ? null : messageHint(command, message);
+  if (hint !== null) io.err(`holon: ${hint}\n`);
   return EXIT.ok;
 }
 

@@ -220,6 +220,36 @@ describe("messages", () => {
     );
   });
 
+  it("say to a person what can be done next", async () => {
+    mkdirSync(home);
+    let status = "queued";
+    const daemon = await fakeDaemon(
+      home,
+      () => Response.json({ ok: true, message: { id: "msg_1", status } }),
+    );
+    const show = async (...more: readonly string[]) =>
+      (await run(["messages", "show", "msg_1", "--agent", "main", ...more], {
+        home,
+        terminal: true,
+      })).err;
+    const command = (what: string) => `\`holon messages ${what} msg_1 --agent main\``;
+    assert.equal(
+      await show(),
+      `holon: it waits to be worked on; ${command("cancel")} takes it back\n`,
+    );
+    assert.ok((await show("--home", home)).includes(`cancel msg_1 --agent main --home ${home}\``));
+    assert.equal(await show("--json"), "");
+    assert.equal(await show("--quiet"), "");
+    const piped = await run(["messages", "show", "msg_1", "--agent", "main"], { home });
+    assert.equal(piped.err, "");
+    status = "processing";
+    assert.ok((await show()).includes(command("cancel")));
+    for (status of ["failed", "cancelled"]) assert.ok((await show()).includes(command("retry")));
+    status = "succeeded";
+    assert.equal(await show(), "");
+    await daemon.close();
+  });
+
   it("name the default agent and its setting where there is no such agent", async () => {
     mkdirSync(home);
     writeFileSync(join(home, "config.json"), '{"agents":{"default":"zzz"}}');
