@@ -140,7 +140,7 @@ async function post(roll: (sides: number) => number): Promise<void> {
   assert.equal(answer.status, 200, answer.text().slice(0, 300));
   connection.write(get(`/api/agents/main/messages/${answer.json().message_id}`));
   const stored = (await connection.response()).json();
-  assert.deepEqual((stored.message ?? stored).payload, payload);
+  assert.deepEqual(stored.message.payload, payload);
   connection.close();
 }
 
