@@ -29,9 +29,10 @@ const FEW_PIECES = 3;
  * body.
  */
 export function sendFile(head: string, body: FileBody, exchange: Exchange): Promise<SendResult> {
-  if (body.end - body.start > SMALL_BYTES) return sendLarge(head, body, exchange);
+  const ifGone = (error: unknown) => goneOrThrow(error, exchange);
+  if (body.end - body.start > SMALL_BYTES) return sendLarge(head, body, exchange).catch(ifGone);
   const framed = body.file instanceof MemoryFile ? body.file.frame(head) : null;
-  if (framed === null) return sendSmall(head, body, exchange);
+  if (framed === null) return sendSmall(head, body, exchange).catch(ifGone);
   return exchange.wire.send(framed.piece).then((sent) => {
     if (!sent) return gone(exchange.wire);
     framed.giveBack();
@@ -82,12 +83,13 @@ async function sendLarge(head: string, body: FileBody, exchange: Exchange): Prom
       if (isLast) return { outcome: "finished", reusable: true };
       const keepsUp = source.given > PROVEN_BYTES && clock.monotonic() - began < FAST_WRITE_MS;
       size = wire.progress.slow ? SLOW_BYTES : keepsUp ? LARGE_PIECE_BYTES : PIECE_BYTES;
-      piece = await (ahead ?? source.next(size));
+      const next = ahead ?? source.next(size);
       ahead = null;
+      piece = await next;
     }
   } finally {
-    // Whoever ends doesn't wait for what was read ahead.
-    ahead?.then(({ buffer }) => buffers.give(buffer), exchange.onError);
+    // Where the client is gone, nobody waits for what was read ahead.
+    ahead?.then(({ buffer }) => buffers.give(buffer), () => {});
   }
 }
 
@@ -140,6 +142,12 @@ class Pieces {
       throw error;
     }
   }
+}
+
+/** The file is closed once the client is gone: that reads fail from then on is no fault. */
+function goneOrThrow(error: unknown, { wire }: Exchange): SendResult {
+  if (wire.end === null) throw error;
+  return gone(wire);
 }
 
 function changed(exchange: Exchange): SendResult {
