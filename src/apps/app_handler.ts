@@ -25,13 +25,13 @@ export type FindApp = () => Promise<App>;
 
 /** Makes the handler of a route below `/apps/:agent/:app`. */
 export function appHandler(
-  apps: Pick<AppService, "require">,
+  apps: { readonly require: AppService["requireForFiles"] },
   handle: (context: RequestContext, findApp: FindApp) => Promise<Response>,
 ): RouteHandler {
   return async (context) => {
     const { agent = "", app: appId = "" } = context.params;
     let found: App | undefined;
-    const findApp = async () => found ??= await apps.require(agent, appId);
+    const findApp = async () => found ??= await apps.require(agent, appId, context.info?.moment);
     try {
       const response = await handle(context, findApp);
       if (found?.manifest.isolation) isolate(response.headers);

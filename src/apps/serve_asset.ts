@@ -78,7 +78,7 @@ async function serveOnce(
   options: AssetOptions,
   { settings, again, steady, vary }: Attempt,
 ): Promise<Response | null> {
-  const original = await app.files.open(components);
+  const original = await app.files.open(components, again);
   try {
     checkFile(original, settings);
   } catch (error) {

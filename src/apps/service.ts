@@ -5,6 +5,7 @@
  */
 
 import { Fault } from "../fault.ts";
+import type { Moment } from "../host/moment.ts";
 import type { Clock, HostFiles } from "../host/types.ts";
 import { isSegment } from "../identifiers.ts";
 import { findAppFolder, findAppsFolder } from "./app_folder.ts";
@@ -49,20 +50,21 @@ export function createAppService(options: AppServiceOptions): AppService {
   }
 
   /** The app, if its manifest is known and the file still what it was, or if it needs none. */
-  function directly(agentId: string, appId: string): App | null {
+  function directly(agentId: string, appId: string, moment?: Moment): App | null {
     if (!isSegment(agentId) || !isSegment(appId)) return null;
     const root = `${agentsFolder}/${agentId}/apps/${appId}`;
     const path = `${root}/${MANIFEST_NAME}`;
-    const stat = files.peek(path);
-    const manifest = stat === null ? derived(root, appId) : memory.recall(path, stat);
+    const stat = files.peek(path, moment);
+    const manifest = stat === null ? derived(root, appId, moment) : memory.recall(path, stat);
     if (manifest === null) return null;
     const resolved = async () =>
       folderSource(files, await findAppFolder(files, agentsFolder, agentId, appId), sidecars);
-    return { agentId, manifest, files: directSource(files, root, sidecars, resolved) };
+    return { agentId, manifest, files: directSource({ files, root, sidecars, resolved, moment }) };
   }
 
-  function derived(root: string, appId: string): AppManifest | null {
-    const entry = manifestRequired() ? null : files.openDirect(`${root}/${DEFAULT_ENTRY}`);
+  function derived(root: string, appId: string, moment?: Moment): AppManifest | null {
+    const path = `${root}/${DEFAULT_ENTRY}`;
+    const entry = manifestRequired() ? null : files.openDirect(path, moment);
     entry?.close();
     return entry?.stat.kind === "file" ? derivedManifest(appId) : null;
   }
@@ -73,8 +75,8 @@ export function createAppService(options: AppServiceOptions): AppService {
       return (await inspect(agentId)).flatMap(({ app }): AppSummary[] => app === null ? [] : [app]);
     },
     require,
-    async requireForFiles(agentId, appId) {
-      return directly(agentId, appId) ?? await require(agentId, appId);
+    async requireForFiles(agentId, appId, moment) {
+      return directly(agentId, appId, moment) ?? await require(agentId, appId);
     },
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Moment } from "../host/moment.ts";
 import type { Awaitable, Clock, FileStat, HostFiles } from "../host/types.ts";
 import { HostError } from "../host/types.ts";
 import type { ContentCoding } from "../http/accept_encoding.ts";
@@ -21,8 +22,9 @@ export interface SidecarNames {
   /**
    * @param folder path of the directory that the file is in
    * @param name the file's name in it
+   * @param moment the requests that the look is for
    */
-  beside(folder: string, name: string): Awaitable<readonly ContentCoding[]>;
+  beside(folder: string, name: string, moment?: Moment): Awaitable<readonly ContentCoding[]>;
 }
 
 /** For a source whose files are sent as they are. */
@@ -63,10 +65,10 @@ export function createSidecarNames(files: HostFiles, clock: Pick<Clock, "now">):
   }
 
   /** Whether the folder is known to have no sidecars, told at once. */
-  function hasNone(folder: string): boolean {
+  function hasNone(folder: string, moment?: Moment): boolean {
     const known = listings.get(folder);
     if (known?.sidecars?.size !== 0) return false;
-    const stat = files.peek(folder);
+    const stat = files.peek(folder, moment);
     return stat !== null && isSame(known.stat, stat);
   }
 
@@ -88,7 +90,7 @@ export function createSidecarNames(files: HostFiles, clock: Pick<Clock, "now">):
     }
   }
 
-  return { beside: (folder, name) => hasNone(folder) ? NONE : look(folder, name) };
+  return { beside: (folder, name, moment) => hasNone(folder, moment) ? NONE : look(folder, name) };
 }
 
 // --- internal ---

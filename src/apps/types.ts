@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Moment } from "../host/moment.ts";
 import type { Awaitable, OpenedFile } from "../host/types.ts";
 import type { ContentCoding } from "../http/accept_encoding.ts";
 
@@ -60,9 +61,10 @@ export interface FileSource {
    * Opens a published file; the caller closes it.
    *
    * @param components of the path below the app's root, checked by `assetComponents()`
+   * @param again whether it was opened before and is to be looked at anew
    * @throws {Fault} `not_found`, `forbidden`, `service_unavailable`, `app_host_error`
    */
-  open(components: readonly string[]): Awaitable<PublishedFile>;
+  open(components: readonly string[], again?: boolean): Awaitable<PublishedFile>;
   /**
    * Codings in which a file may lie beside another one, e.g. `br` for `a.js.br` beside `a.js`. It
    * is cheap where there are none; whether one is sound is for {@linkcode open} to say.
@@ -100,5 +102,5 @@ export interface AppService {
    * was, the folder is looked at only when a file is opened. What is wrong with the folder itself
    * shows then.
    */
-  requireForFiles(agentId: string, appId: string): Promise<App>;
+  requireForFiles(agentId: string, appId: string, moment?: Moment): Promise<App>;
 }

@@ -12,6 +12,7 @@ import { callsAtOnce, callsLater, type FileCalls } from "./file_calls.ts";
 import { kindOf } from "./file_stat.ts";
 import { createFile, replaceFile, syncDirectory } from "./file_writer.ts";
 import { hostError } from "./host_error.ts";
+import type { Moment } from "./moment.ts";
 import { makeDirectories } from "./make_directories.ts";
 import { openCanonical, openDirect, type OpenProof } from "./open_canonical.ts";
 import { openDescriptor } from "./opened_file.ts";
@@ -89,17 +90,14 @@ class NodeFiles implements HostFiles {
     return openCanonical(path, this.#proof, this.#calls);
   }
 
-  openDirect(path: string): OpenedFile | null {
-    return this.blocking && this.#proof.descriptorPaths ? openDirect(path) : null;
+  openDirect(path: string, moment?: Moment): OpenedFile | null {
+    if (!this.blocking || !this.#proof.descriptorPaths) return null;
+    return moment === undefined ? openDirect(path) : moment.open(path, openDirect);
   }
 
-  peek(path: string): FileStat | null {
+  peek(path: string, moment?: Moment): FileStat | null {
     if (!this.blocking) return null;
-    try {
-      return lstatIfThere(path);
-    } catch {
-      return null;
-    }
+    return moment === undefined ? peek(path) : moment.stat(path, peek);
   }
 
   list(path: string, limit: number): Awaitable<readonly DirectoryEntry[]> {
@@ -161,6 +159,14 @@ class NodeFiles implements HostFiles {
     } catch (error) {
       throw hostError(error, doing);
     }
+  }
+}
+
+function peek(path: string): FileStat | null {
+  try {
+    return lstatIfThere(path);
+  } catch {
+    return null;
   }
 }
 

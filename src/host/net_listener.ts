@@ -12,6 +12,7 @@ import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { Buffer } from "node:buffer";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { hostError } from "./host_error.ts";
+import { Arrivals } from "./http1/arrivals.ts";
 import { Connection, type Endpoints } from "./http1/connection.ts";
 import type { ConnectionServer } from "./http1/connection_server.ts";
 import { FieldsMemory } from "./http1/fields_memory.ts";
@@ -74,6 +75,7 @@ class NetListener implements Listener {
       limits,
       clock: host.clock,
       fields: new FieldsMemory(),
+      arrivals: new Arrivals(),
       onError: (error) => report(options, error),
       onRefused: (refused) => tell(options, refused),
       readAtOnce: host.readAtOnce,

@@ -79,7 +79,7 @@ export async function openCanonical(
  * Opens a path that is most likely canonical, where descriptors tell their paths: three calls
  * instead of a look at each directory on the way. `null` when it is not, or can't be opened.
  */
-export function openDirect(path: string): OpenedFile | null {
+export function openDirect(path: string): DescriptorFile | null {
   let descriptor = -1;
   try {
     descriptor = openSync(path, FLAGS);

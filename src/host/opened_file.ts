@@ -11,25 +11,46 @@ import type { FileCalls } from "./file_calls.ts";
 import { hostError } from "./host_error.ts";
 import type { FileStat, OpenedFile } from "./types.ts";
 
+/** A descriptor that several may use; the last one closes it. */
+class Descriptor {
+  readonly number: number;
+  users = 0;
+  reads = 0;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  /** Under a read the number could be given to another file: the last read closes it. */
+  closeUnused(): void {
+    if (this.users === 0 && this.reads === 0) closeSync(this.number);
+  }
+}
+
 /** A file by its descriptor, which it owns from now on. */
 export class DescriptorFile implements OpenedFile {
   #stat: FileStat;
-  readonly #descriptor: number;
-  #reading = 0;
+  readonly #shared: Descriptor;
   #closed = false;
 
-  constructor(descriptor: number, stat: FileStat) {
-    this.#descriptor = descriptor;
+  constructor(descriptor: number | Descriptor, stat: FileStat) {
+    this.#shared = typeof descriptor === "number" ? new Descriptor(descriptor) : descriptor;
+    this.#shared.users++;
     this.#stat = stat;
   }
 
   /** The descriptor, for as long as the file is open. */
   get descriptor(): number {
-    return this.#descriptor;
+    return this.#shared.number;
   }
 
   get stat(): FileStat {
     return this.#stat;
+  }
+
+  /** The same file for another user; `null` once nobody has it open. */
+  share(): DescriptorFile | null {
+    return this.#shared.users === 0 ? null : new DescriptorFile(this.#shared, this.#stat);
   }
 
   refresh(): void {
@@ -39,10 +60,11 @@ export class DescriptorFile implements OpenedFile {
   read(view: Uint8Array, position: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#requireOpen();
-      this.#reading++;
-      read(this.#descriptor, view, 0, view.length, position, (error, count) => {
-        this.#reading--;
-        if (this.#closed && this.#reading === 0) closeSync(this.#descriptor);
+      const shared = this.#shared;
+      shared.reads++;
+      read(shared.number, view, 0, view.length, position, (error, count) => {
+        shared.reads--;
+        shared.closeUnused();
         if (error) reject(hostError(error, "Reading a file"));
         else resolve(count);
       });
@@ -52,7 +74,7 @@ export class DescriptorFile implements OpenedFile {
   readSync(view: Uint8Array, position: number): number {
     this.#requireOpen();
     try {
-      return readSync(this.#descriptor, view, 0, view.length, position);
+      return readSync(this.#shared.number, view, 0, view.length, position);
     } catch (error) {
       throw hostError(error, "Reading a file");
     }
@@ -61,7 +83,7 @@ export class DescriptorFile implements OpenedFile {
   statNow(): FileStat {
     this.#requireOpen();
     try {
-      return fstatSync(this.#descriptor);
+      return fstatSync(this.#shared.number);
     } catch (error) {
       throw hostError(error, "Examining an open file");
     }
@@ -70,8 +92,8 @@ export class DescriptorFile implements OpenedFile {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // Under a read the number could be given to another file: the last read closes it.
-    if (this.#reading === 0) closeSync(this.#descriptor);
+    this.#shared.users--;
+    this.#shared.closeUnused();
   }
 
   #requireOpen(): void {

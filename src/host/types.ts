@@ -8,6 +8,7 @@
  */
 
 import type { FaultCode } from "../fault.ts";
+import type { Moment } from "./moment.ts";
 
 /** The runtimes that Holon runs on. */
 export type RuntimeName = "bun" | "deno" | "node";
@@ -143,10 +144,12 @@ export interface HostFiles {
   /**
    * Opens a path at once, if that is cheap here and the path turns out to be canonical: no part of
    * it is a link. Otherwise, and for whatever fails, it gives `null`; other ways tell why.
+   *
+   * @param moment the requests that this is for: what was opened for one of them may be shared
    */
-  openDirect(path: string): OpenedFile | null;
-  /** Metadata at once, a link at the end not followed; `null` as with {@linkcode openDirect}. */
-  peek(path: string): FileStat | null;
+  openDirect(path: string, moment?: Moment): OpenedFile | null;
+  /** Metadata at once, a link at the end not followed; otherwise as {@linkcode openDirect}. */
+  peek(path: string, moment?: Moment): FileStat | null;
   /**
    * Entries of a directory in no order; at most `limit`. Names that are not valid UTF-8 are left
    * out.
@@ -226,6 +229,8 @@ export interface ConnectionInfo {
   readonly refusal?: () => ListenerRefusal | null;
   /** Bytes of the response that the system has taken so far, its head included. */
   readonly bytesSent?: () => number;
+  /** The requests that were received with this one. */
+  readonly moment?: Moment;
   /** Whether the listener sends a file range that is attached to a response without a body. */
   readonly sendsFiles?: boolean;
 }

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import { FAULT_STATUS } from "../../fault.ts";
+import type { Moment } from "../moment.ts";
 import type { BodyOutcome, ConnectionInfo, SocketAddress } from "../types.ts";
 import type { ConnectionServer } from "./connection_server.ts";
 import { clientGone, type CurrentRequest, currentRequest } from "./current_request.ts";
@@ -222,7 +223,7 @@ export class Connection {
     const left = this.#feedBody(rest);
     if (left !== null) this.#hold(left);
     this.#adjustFlow();
-    void this.#answer(current);
+    this.#server.arrivals.add((moment) => void this.#answer(current, moment));
   }
 
   /** A handler waits for a piece of the body. */
@@ -237,7 +238,7 @@ export class Connection {
     this.#adjustFlow();
   }
 
-  async #answer(current: CurrentRequest): Promise<void> {
+  async #answer(current: CurrentRequest, moment: Moment): Promise<void> {
     if (current.refused !== null) return;
     const { onError } = this.#server;
     let response: Response;
@@ -257,6 +258,7 @@ export class Connection {
         ended,
         refusal: () => current.refusal,
         bytesSent,
+        moment,
         sendsFiles: true,
       };
       response = await this.#server.fetch(request, info);

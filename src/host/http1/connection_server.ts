@@ -5,6 +5,7 @@
  */
 
 import type { Clock, FetchHandler, ListenerLimits, RefusedRequest } from "../types.ts";
+import type { Arrivals } from "./arrivals.ts";
 import type { Connection } from "./connection.ts";
 import type { FieldsMemory } from "./fields_memory.ts";
 
@@ -14,6 +15,7 @@ export interface ConnectionServer {
   readonly limits: ListenerLimits;
   readonly clock: Clock;
   readonly fields: FieldsMemory;
+  readonly arrivals: Arrivals;
   readonly onError: (error: unknown) => void;
   /** Told of requests that no handler sees; never throws. */
   readonly onRefused: (refused: RefusedRequest) => void;
