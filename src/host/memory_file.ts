@@ -36,6 +36,14 @@ export class MemoryFile implements OpenedFile {
     return this.#buffer.subarray(HEAD_ROOM, HEAD_ROOM + this.#end - this.#start);
   }
 
+  /** The same range for another answer; `null` for another range, and once it was sent or closed. */
+  copy(start: number, end: number): MemoryFile | null {
+    if (this.#buffer === null || start !== this.#start || end !== this.#end) return null;
+    const copy = new MemoryFile(this.stat, start, end);
+    copy.bytes.set(this.bytes);
+    return copy;
+  }
+
   /**
    * The head and the range as one piece, without a copy of the range; `null` where the head is too
    * long. The buffer that they are in goes back to the pool by the function beside them, once they

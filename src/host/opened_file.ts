@@ -9,11 +9,13 @@ import { closeSync, read, readSync } from "node:fs";
 import { fstatSync } from "./examine.ts";
 import type { FileCalls } from "./file_calls.ts";
 import { hostError } from "./host_error.ts";
-import type { FileStat, OpenedFile } from "./types.ts";
+import type { MemoryFile } from "./memory_file.ts";
+import type { FileStat, OpenedFile, Sharing } from "./types.ts";
 
 /** A descriptor that several may use; the last one closes it. */
-class Descriptor {
+class Descriptor implements Sharing {
   readonly number: number;
+  copy: MemoryFile | null = null;
   users = 0;
   reads = 0;
 
@@ -46,6 +48,10 @@ export class DescriptorFile implements OpenedFile {
 
   get stat(): FileStat {
     return this.#stat;
+  }
+
+  get sharing(): Sharing {
+    return this.#shared;
   }
 
   /** The same file for another user; `null` once nobody has it open. */

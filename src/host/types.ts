@@ -8,6 +8,7 @@
  */
 
 import type { FaultCode } from "../fault.ts";
+import type { MemoryFile } from "./memory_file.ts";
 import type { Moment } from "./moment.ts";
 
 /** The runtimes that Holon runs on. */
@@ -101,10 +102,18 @@ export interface DirectoryEntry {
   readonly kind: FileKind;
 }
 
+/** What users of one open file share. */
+export interface Sharing {
+  /** A range of it that one of them has read as one version. */
+  copy: MemoryFile | null;
+}
+
 /** A file that was opened once: its metadata and its bytes come from the same handle. */
 export interface OpenedFile {
   /** Metadata of the handle, taken right after it was opened or by {@linkcode refresh}. */
   readonly stat: FileStat;
+  /** The same object for all that were opened together ({@linkcode HostFiles.openDirect}). */
+  readonly sharing?: Sharing;
   /** Takes {@linkcode stat} anew, at once, for a file that is being written. */
   refresh(): void;
   /**

@@ -22,9 +22,21 @@ export function mayBeMidway(stat: FileStat, now: number): boolean {
 /**
  * Reads `[start, end)` of a file into memory and gives it as a file that can't change; `null` when
  * the file isn't any more what it was when it was opened. The file that was given is closed by the
- * caller.
+ * caller. Those for whom it was opened together read it once.
  */
 export function readSteadily(file: OpenedFile, start: number, end: number): OpenedFile | null {
+  const { sharing, stat } = file;
+  const known = sharing?.copy ?? null;
+  const again = known?.stat === stat ? known.copy(start, end) : null;
+  if (again !== null) return again;
+  const copy = readNow(file, start, end);
+  if (sharing !== undefined) sharing.copy = copy;
+  return copy;
+}
+
+// --- internal ---
+
+function readNow(file: OpenedFile, start: number, end: number): MemoryFile | null {
   const copy = new MemoryFile(file.stat, start, end);
   let isSteady = false;
   try {
@@ -34,8 +46,6 @@ export function readSteadily(file: OpenedFile, start: number, end: number): Open
   }
   return isSteady ? copy : null;
 }
-
-// --- internal ---
 
 /** Whether there was enough to read. */
 function fill(bytes: Uint8Array, file: OpenedFile, start: number): boolean {

@@ -86,4 +86,17 @@ describe("readSteadily()", () => {
       assert.equal(nextMemory(), before);
     });
   }
+
+  it("copy() gives the same range for another answer, until it was sent or closed", () => {
+    const file = new MemoryFile(STAT, 10, 14);
+    file.bytes.set([1, 2, 3, 4]);
+    assert.equal(file.copy(10, 13), null);
+    const copy = file.copy(10, 14);
+    file.bytes.fill(9);
+    assert.deepEqual([...copy?.bytes ?? []], [1, 2, 3, 4]);
+    file.frame("head")?.giveBack();
+    assert.equal(file.copy(10, 14), null);
+    copy?.close();
+    assert.equal(copy?.copy(10, 14), null);
+  });
 });
