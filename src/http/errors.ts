@@ -16,12 +16,16 @@ export interface ErrorPage {
   readonly hint: string | null;
   /** The path that was asked for, so that the page can offer to come back to it. */
   readonly path: string;
+  /** Whether it is shown at the host of an app, which has none of Holon's own pages. */
+  readonly atAppHost: boolean;
 }
 
 /** What {@linkcode errorResponse} needs besides the error. */
 export interface ErrorResponseOptions {
   /** Makes the page for a browser's navigation; without it the envelope is sent. */
   readonly renderPage?: (page: ErrorPage) => { readonly html: string; readonly csp: string };
+  /** Whether the request was for the host of an app. */
+  readonly atAppHost?: boolean;
   /** Told of errors that are no `Fault`: faults of ours. */
   readonly onUnexpected?: (error: unknown) => void;
 }
@@ -45,6 +49,7 @@ export function errorResponse(
       sentence: fault.message,
       hint: fault.hint ?? null,
       path,
+      atAppHost: options.atAppHost ?? false,
     });
     return pageResponse(html, csp, fault.status, headers);
   }

@@ -96,6 +96,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): Promise<Response> {
     const { requestId } = trail;
     const { rawTarget } = asked;
+    let atAppHost = false;
     try {
       if (options.isClosing()) throw new Fault("runtime_shutting_down", "Holon is shutting down");
       const policy = options.policy();
@@ -104,6 +105,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       asked.host = client.host;
       const site = options.findSite?.(client.host) ?? null;
       if (site !== null) {
+        atAppHost = true;
         const target = parseTarget(rawTarget);
         return await site({ request, info, client, target, requestId, trail });
       }
@@ -117,6 +119,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       trail.code = error instanceof Fault ? error.code : "runtime_error";
       return errorResponse(error, request, rawTarget, {
         renderPage: options.renderPage,
+        atAppHost,
         onUnexpected: (unexpected) => options.onUnexpected(unexpected, requestId),
       });
     }

@@ -15,6 +15,8 @@ export interface ErrorPageParts {
   readonly hint: string | null;
   /** The path that was asked for. */
   readonly path: string;
+  /** Whether it is shown at the host of an app, which has none of Holon's own pages. */
+  readonly atAppHost: boolean;
 }
 
 /** A way out that the page offers. */
@@ -34,7 +36,8 @@ const SIGN_IN = { html: SIGN_IN_PAGE, csp: contentPolicy() };
 
 /**
  * Renders an error as a page with what a person can do about it (`design.md` decision 2): the
- * sign-in form where that is what is missing.
+ * sign-in form where that is what is missing. At the addresses of apps only a link leads to it: a
+ * service worker of the app's could read what is typed there.
  *
  * @returns the page and the content security policy that it needs
  */
@@ -42,7 +45,7 @@ export function renderErrorPage(
   parts: ErrorPageParts,
 ): { readonly html: string; readonly csp: string } {
   const { status, code, hint } = parts;
-  if (status === 401) return SIGN_IN;
+  if (status === 401 && !isOfApp(parts)) return SIGN_IN;
   const sentence = escapeHtml(endSentence(parts.sentence));
   const actions = actionsFor(parts)
     .map(({ label, href }) => `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>`)
@@ -76,10 +79,15 @@ export function renderErrorPage(
   return { html, csp: POLICY };
 }
 
-function actionsFor({ status, code, path }: ErrorPageParts): readonly Action[] {
+function isOfApp({ path, atAppHost }: ErrorPageParts): boolean {
+  return atAppHost || /^\/apps(?:\/|$)/.test(path);
+}
+
+function actionsFor({ status, code, path, atAppHost }: ErrorPageParts): readonly Action[] {
   const home = { label: "Go to the home page", href: "/" };
   const again = { label: "Try again", href: samePath(path) };
-  if (code === "too_many_attempts") {
+  if (atAppHost) return [again];
+  if (status === 401 || code === "too_many_attempts") {
     return [{ label: "Sign in", href: `/sign-in?next=${encodeURIComponent(samePath(path))}` }];
   }
   // Another name or another site is the matter: a link of this page would meet the same refusal.

@@ -6,6 +6,7 @@ import { renderErrorPage } from "../../src/web/error_page.ts";
 import { PAGE_HEADERS } from "../../src/web/headers.ts";
 
 const PARTS = {
+  atAppHost: false,
   status: 404,
   code: "not_found",
   sentence: "There is no app with this id",
@@ -38,10 +39,18 @@ test("renderErrorPage() offers what fits the status", () => {
 });
 
 test("renderErrorPage() gives the sign-in form, with its policy, to who is not signed in", () => {
-  const { html, csp } = renderErrorPage({ ...PARTS, status: 401, code: "auth_required" });
+  const parts = { ...PARTS, status: 401, code: "auth_required", path: "/a" };
+  const { html, csp } = renderErrorPage(parts);
   assert.equal(html, SIGN_IN_PAGE);
   assert.equal(csp, PAGE_HEADERS["content-security-policy"]);
-  assert.ok(!html.includes(PARTS.path));
+  // An app's service worker could read what is typed at the app's address.
+  for (const path of ["/apps", "/apps/", "/apps/main/x/"]) {
+    const page = renderErrorPage({ ...parts, path }).html;
+    assert.ok(!page.includes("<form"), path);
+    assert.deepEqual(linksOf(page), [[`/sign-in?next=${encodeURIComponent(path)}`, "Sign in"]]);
+  }
+  const atHost = renderErrorPage({ ...parts, path: "/a/", atAppHost: true }).html;
+  assert.deepEqual(linksOf(atHost), [["/a/", "Try again"]]);
 });
 
 test("renderErrorPage() escapes everything", () => {
@@ -52,6 +61,7 @@ test("renderErrorPage() escapes everything", () => {
     sentence: evil,
     hint: evil,
     path: "/" + evil,
+    atAppHost: false,
   });
   assert.doesNotMatch(html, /<script/);
   assert.doesNotMatch(html, /href="[^"]*</);
