@@ -7,6 +7,8 @@ import { startTemplateSite, type TemplateSite } from "./support/template_site.ts
 
 /** Fewer pixels are drawn sooner. */
 const SMALL = { width: 300, height: 400 };
+/** Far longer than a game of one who never turns, in seconds of the game's own. */
+const MOST_SECONDS = 1200;
 
 describe("templates that draw", { skip: skipBrowser }, () => {
   let site: TemplateSite;
@@ -28,7 +30,10 @@ describe("templates that draw", { skip: skipBrowser }, () => {
     await page.keyboard.press("Space");
     await dialog.waitFor({ state: "hidden" });
     // Who never turns is hit three times.
-    while (!await dialog.isVisible()) await page.clock.runFor(2_000);
+    for (let seconds = 0; !await dialog.isVisible(); seconds += 2) {
+      assert.ok(seconds < MOST_SECONDS, `the game doesn't end: ${complaints.join()}`);
+      await page.clock.runFor(2_000);
+    }
     await page.getByText("A new best!").waitFor();
     const score = Number(await page.locator("#score").innerText());
     assert.ok(score > 0);
