@@ -27,7 +27,7 @@ const ONCE = ["test/browser/", "test/clients/", "test/project/"];
 
 const CHECK_LIMIT = 180_000;
 const TEST_LIMIT = 240_000;
-const WHOLE_PROGRAM_LIMIT = 300_000;
+const WHOLE_PROGRAM_LIMIT = 480_000;
 
 /** All jobs of a selection. */
 export function planJobs(selection: Selection): readonly Job[] {
