@@ -6,6 +6,7 @@ import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.
 import { violationsOf } from "./support/axe.ts";
 import { complaintsOf, launchBrowser, skipBrowser } from "./support/browser.ts";
 import { type TestHome, testHome } from "./support/home.ts";
+import { until } from "../support/until.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 } };
 
@@ -36,7 +37,7 @@ describe("API reference", { skip: skipBrowser }, () => {
 
   async function openAll(page: Page, count: number): Promise<void> {
     await page.evaluate("document.querySelectorAll('summary').forEach((it) => it.click())");
-    await page.waitForFunction(`document.querySelectorAll(".curl").length === ${count}`);
+    await until(() => page.evaluate(`document.querySelectorAll(".curl").length === ${count}`));
   }
 
   it("shows every operation in its group, without a complaint of the browser", async () => {

@@ -6,6 +6,7 @@ import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.
 import { violationsOf } from "./support/axe.ts";
 import { complaintsOf, launchBrowser, skipBrowser } from "./support/browser.ts";
 import { sdkPage, type TestHome, testHome } from "./support/home.ts";
+import { until } from "../support/until.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 } };
 
@@ -162,7 +163,7 @@ describe("home page", { skip: skipBrowser }, () => {
     const page = await open();
     await page.getByLabel("Search apps").fill("many-3");
     await card(page, "many-3").waitFor();
-    await page.waitForFunction("document.querySelectorAll('.card').length === 1");
+    await until(() => page.evaluate("document.querySelectorAll('.card').length === 1"));
     await page.getByLabel("Search apps").fill("no such app");
     await page.getByText("No app has “no such app”").waitFor();
     await page.close();
@@ -177,7 +178,7 @@ describe("home page", { skip: skipBrowser }, () => {
     await page.getByText("Holon can't be reached").waitFor();
     holon = await startHolon({ home: home.path, program: PROGRAMS.node, args: ["--port", port] });
     await page.locator(".connection.live").waitFor();
-    await page.waitForFunction("document.querySelector('.notice.bad') === null");
+    await until(() => page.evaluate("document.querySelector('.notice.bad') === null"));
     await page.close();
   });
 

@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { PROGRAMS, type ServedHolon, startHolon } from "../support/served_holon.ts";
 import { complaintsOf, launchBrowser, skipBrowser } from "./support/browser.ts";
 import { sdkPage, type TestHome, testHome } from "./support/home.ts";
+import { until } from "../support/until.ts";
 
 /** Runs the SDK and keeps what it gives where the test finds it. */
 const COLLECT = `
@@ -134,9 +135,10 @@ for (const runtime of ["node", "bun", "deno"] as const) {
       assert.equal(change.status, 200);
       await untilPolicy(`${holon.url}/apps/main/sdk/`);
       const { page, complaints } = await open("");
-      await page.waitForFunction("window.context");
+      // Playwright's own waiting evaluates text in the page, which the policy forbids.
+      await until(() => page.evaluate("window.context !== undefined"));
       await page.evaluate("Holon.request('ping', null, 'r2')");
-      await page.waitForFunction("window.got.length > 0");
+      await until(() => page.evaluate("window.got.length > 0"));
       assert.deepEqual(complaints, []);
       await page.close();
     });
