@@ -49,7 +49,7 @@ export function chooseRepresentation(
   const beside = source.codingsBeside(components);
   // Most files have nothing beside them, and are not to wait for that.
   if (!(beside instanceof Promise) && beside.length === 0) return plain;
-  return choose(plain, beside, acceptedCodings(acceptEncoding), async (coding) => {
+  return choose(plain, beside, acceptEncoding, async (coding) => {
     const extension = `.${SIDECAR_EXTENSIONS.get(coding)}`;
     const sidecar = await openSidecar(source, withExtension(components, extension));
     if (sidecar === null) return null;
@@ -68,13 +68,13 @@ export function chooseRepresentation(
 async function choose(
   plain: Representation,
   codings: Awaitable<readonly ContentCoding[]>,
-  accepted: readonly ContentCoding[],
+  acceptEncoding: string | null,
   open: (coding: ContentCoding) => Promise<Representation | null>,
 ): Promise<Representation> {
   try {
     const beside = await codings;
     if (beside.length === 0) return plain;
-    for (const coding of accepted) {
+    for (const coding of acceptedCodings(acceptEncoding)) {
       const chosen = beside.includes(coding) ? await open(coding) : null;
       if (chosen === null) continue;
       plain.file.close();

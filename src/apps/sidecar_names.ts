@@ -27,10 +27,10 @@ export interface SidecarNames {
   beside(folder: string, name: string, moment?: Moment): Awaitable<readonly ContentCoding[]>;
 }
 
+const NONE: readonly ContentCoding[] = [];
+
 /** For a source whose files are sent as they are. */
 export const NO_SIDECARS: SidecarNames = { beside: () => NONE };
-
-const NONE: readonly ContentCoding[] = [];
 
 /** Bounds on what is kept. */
 const MAX_FOLDERS = 512;

@@ -12,8 +12,8 @@ import { callsAtOnce, callsLater, type FileCalls } from "./file_calls.ts";
 import { kindOf } from "./file_stat.ts";
 import { createFile, replaceFile, syncDirectory } from "./file_writer.ts";
 import { hostError } from "./host_error.ts";
-import type { Moment } from "./moment.ts";
 import { makeDirectories } from "./make_directories.ts";
+import type { Moment } from "./moment.ts";
 import { openCanonical, openDirect, type OpenProof } from "./open_canonical.ts";
 import { openDescriptor } from "./opened_file.ts";
 import {

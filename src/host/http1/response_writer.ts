@@ -5,8 +5,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { bytesOfResponse } from "../fetch/light_response.ts";
 import { buffers, PIECE_BYTES } from "../buffer_pool.ts";
+import { bytesOfResponse } from "../fetch/light_response.ts";
 import { takeFileBody } from "../file_body.ts";
 import type { FileBody } from "../types.ts";
 import { type Exchange, gone, type SendResult } from "./exchange.ts";
